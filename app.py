@@ -53,7 +53,7 @@ else:  # the server starts
         Route(f"/{base}{own.path}" if base else own.path, own.endpoint, methods=list(own.methods or ()))
         for own in (direct.ROUTE, vote.CHANNEL.route, *early.ROUTES)
     ]
-    vote.CHANNEL.draw = direct.draw_moves
+    vote.CHANNEL.people = vote.people(direct.draw_moves)
     unfinished.limit()
     middleware = [Middleware(Uploads), Middleware(early.Early)]
     app = st.App(__file__, lifespan=head_start.lifespan, routes=routes, middleware=middleware)

@@ -13,7 +13,7 @@ from pages.draw.page import Page, line_of
 from pages.draw.texts import nested
 from pages.model.ballots import Form
 from pages.model.view import SHOWN
-from pages.room.votes import Sight
+from pages.room.rules import VoteSight
 
 from . import vote
 
@@ -42,7 +42,7 @@ class Asking:
     """
 
     form: Form | None
-    offer: Callable[[Sight | None], None]
+    offer: Callable[[VoteSight | None], None]
     judge: Callable[[], AnswerVerdict]
     word: Callable[[str], str] = str
     is_right: Callable[[str], bool] = bool
@@ -116,7 +116,7 @@ def button(text: str, question: str, option: str | None, **extra: Any) -> None:
     st.button(say.with_formulas(text), key=key, on_click=session.answer, args=(question, option), **extra)
 
 
-def other_ways(page: Page, question: str, sight: Sight | None, form: Form) -> None:
+def other_ways(page: Page, question: str, sight: VoteSight | None, form: Form) -> None:
     """The other ways with a question, on one line: show the answer, or let the class vote."""
     with st.container(horizontal=True, gap="small", width="content"):
         if sight is None or not sight.asks:

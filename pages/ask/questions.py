@@ -13,7 +13,7 @@ from pages.draw.texts import Name, literal
 from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell_word
 from pages.model.handout import OwnQuestion
 from pages.picture import Matrix
-from pages.room.votes import Sight
+from pages.room.rules import VoteSight
 
 from . import question_card, vote
 from .question_card import AnswerVerdict, Asking
@@ -80,7 +80,7 @@ def ask(
     options = dict(zip(order, lettered(texts[option] for option in order), strict=True))
     form = OptionsForm(tuple(options))
 
-    def offer(sight: Sight | None) -> None:
+    def offer(sight: VoteSight | None) -> None:
         _offer(page, question, options, sight)
 
     def judge() -> AnswerVerdict:
@@ -93,9 +93,9 @@ def ask(
     return question_card.draw(page, question, asking, facts, picture, keep=keep)
 
 
-def _offer(page: Page, question: str, options: Mapping[str, str], sight: Sight | None) -> None:
+def _offer(page: Page, question: str, options: Mapping[str, str], sight: VoteSight | None) -> None:
     """The options as buttons, in a vote or without."""
-    if sight is not None and sight.asks:
+    if sight is not None and (sight.asks or sight.discusses):
         vote.ballot(sight, options)
     elif vote.may_answer(sight):
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
@@ -113,7 +113,7 @@ def ask_own(page: Page, asked: OwnQuestion) -> None:
     )
     right = page.t.all_of(text for word, text in spoken.items() if asked.is_right(word))
 
-    def offer(sight: Sight | None) -> None:
+    def offer(sight: VoteSight | None) -> None:
         _offer(page, asked.name, options, sight)
 
     def judge() -> AnswerVerdict:
@@ -152,7 +152,7 @@ def ask_number(
 ) -> bool:
     """Asks `ask.<question>` for a whole number; `because.<question>` explains it. picture: as for `ask`."""
 
-    def offer(sight: Sight | None) -> None:
+    def offer(sight: VoteSight | None) -> None:
         if vote.may_answer(sight):
             with st.form(f"form-{question}{vote.suffix(sight)}", border=False):
                 _number_form(page, question, sight)
@@ -169,7 +169,7 @@ def ask_number(
     )
 
 
-def _number_form(page: Page, question: str, sight: Sight | None) -> None:
+def _number_form(page: Page, question: str, sight: VoteSight | None) -> None:
     """A field for a whole number. Enter commits the number; another entry gets a message."""
     key = f"guess-{question}{vote.suffix(sight)}"
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
@@ -182,7 +182,7 @@ def _number_form(page: Page, question: str, sight: Sight | None) -> None:
         say.warning(page.t("question.whole", entry=Name(entry[:40]), limit=WHOLE.limit))
 
 
-def _commit_number(question: str, sight: Sight | None) -> None:
+def _commit_number(question: str, sight: VoteSight | None) -> None:
     number = WHOLE.read(str(session.widget_value(f"guess-{question}{vote.suffix(sight)}") or ""))
     if number is not None:
         vote.commit(question, sight, number)
@@ -207,7 +207,7 @@ def ask_cell(
     """
     form = CellForm(len(names[0]), len(names[1]))
 
-    def offer(sight: Sight | None) -> None:
+    def offer(sight: VoteSight | None) -> None:
         free = vote.may_answer(sight)
         if free:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -231,7 +231,7 @@ def ask_cell(
     return question_card.draw(page, question, Asking(form, offer, judge, named, is_right, names), facts)
 
 
-def _pick(question: str, sight: Sight | None, picked: dict) -> None:
+def _pick(question: str, sight: VoteSight | None, picked: dict) -> None:
     vote.commit(question, sight, cell_word(picked["row"], picked["col"]))
 
 

@@ -24,7 +24,8 @@ from pages.model.entries import SettingsError
 from pages.model.languages import LANGUAGES
 from pages.room import Away
 from pages.room.attendance import Attendance, Success
-from pages.room.votes import MAX_VOTERS, OTHERS, VoteResult
+from pages.room.rooms import VoteResult
+from pages.room.rules import MAX_VOTERS, OTHERS
 
 STYLE = (Path(__file__).parent / "export" / "sheet" / "sheet.css").read_text("utf-8")
 COLUMNS = ("kind", "lesson", "question", "opened", "closed", "round", "answer", "count", "right")

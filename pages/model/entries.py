@@ -87,11 +87,11 @@ CODES = {
     "vote_away": (),
     "vote_not_yours": (),
     "vote_unknown": (),
-    "vote_too_long": ("limit",),
     "votes_full": ("limit",),
     "voters_full": ("limit",),
-    "vote_room_full": (),
-    "scene_too_long": ("limit",),
+    "room_full": ("limit",),
+    "vote_rests": (),
+    "room_shut": ("room",),
 }
 
 

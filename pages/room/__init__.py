@@ -2,8 +2,8 @@
 
 store        what the owner has set and what the people say; in memory, or in Redis for several processes
 channel      the events of a room, to its browsers: server-sent events, channel.js
-votes        votes of the class on a question
-scenes       what a class follows: its owner's place and numbers
+rules        the room's one document: what its owner does, and what each person sees
+rooms        the rooms of a store, as people act in them
 attendance   who is there, where, and with which answers
 guesses      how many wrong codes may be typed
 """

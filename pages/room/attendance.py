@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from . import rules
 from .reading import made, reading
-from .store import CHANGED, MAX_PEOPLE, Event, Full, Gone, Room, Store
+from .rules import HERE
+from .store import Full, Gone, Store
 
-HERE = "here"  # topic
-PLAN = "plan"  # fact
 REFRESH = 30.0  # seconds between two words of a page on which nothing happens
 SILENT = 90.0  # seconds without a word, after which a person is not here
 MAX_PRESENCE = 4_000  # characters of a person's record
@@ -86,14 +86,6 @@ class Presence:
 
 
 @dataclass(frozen=True)
-class RoomPlan:
-    """The owner's plan as a link has it, and the time at which the owner has opened the room's first page."""
-
-    text: str = ""
-    begun: float = 0.0
-
-
-@dataclass(frozen=True)
 class Attendance:
     """A class at a moment.
 
@@ -132,10 +124,9 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
         raise Gone(code)
     moment, owns, refused = store.clock(), room.is_of(person), False
     if owns:
-        if HERE not in room.topics or _plan(room).text != plan:
-            news_of_plan = Event(CHANGED, for_owner=True)
+        if HERE not in room.topics or rules.document(room).plan.text != plan:
             try:
-                store.change(code, person, lambda room: _opened(room, plan, moment), news_of_plan)
+                store.change(code, person, rules.plans(plan, moment), rules.news)
             except Full:
                 refused = True
         person, news = room.owner, replace(news, replies={}, reached={})
@@ -147,24 +138,15 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
     return owns
 
 
-def _opened(room: Room, plan: str, moment: float) -> Room:
-    begun = _plan(room).begun or moment
-    return room.opening(HERE, MAX_PEOPLE).having(**{PLAN: {"text": plan, "begun": begun}})
-
-
-def _plan(room: Room) -> RoomPlan:
-    return reading("plan", lambda: made(RoomPlan, room.facts.get(PLAN, {})), RoomPlan())
-
-
 def of_room(store: Store, code: str, owner: str) -> Attendance:
     """The class, for the owner of its room. Raises Gone, NotYours, Away."""
     room = store.owned(code, owner)
     words = store.words(code, HERE)
-    full = 0 < room.topics.get(HERE, 0) <= len(words)
+    now = rules.document(room)
+    full = now.newcomers and 0 < room.topics.get(HERE, 0) <= len(words)
     host = _read(words.pop(room.owner, None))
-    plan = _plan(room)
     everybody = tuple(map(_read, sorted(words.values())))
-    return Attendance(store.clock(), everybody, host, plan.text, plan.begun, full)
+    return Attendance(store.clock(), everybody, host, now.plan.text, now.plan.begun, full)
 
 
 # ---- the record as a word

@@ -4,9 +4,9 @@ A browser opens the stream with a header that names its visit, and the visit say
 nobody listens to a room without its code, and no code can be guessed here. A visit has one stream; a new one
 ends the former. A stream has one place for each kind of event, and for each topic that people speak about,
 in which the newest replaces the last: a slow browser gets fewer events and holds no memory. As long as a
-stream is open, its person is in the room. The first events of a stream are the version of the room's record
-and the person's own vote, and they come again while nothing happens: a page that missed a change asks for one
-run of its fragment. Streams are limited in number and in time, and browsers open them again. If none opens,
+stream is open, its person is in the room. The first events of a stream are the state of the room and the
+person's own vote, and they come again while nothing happens: a page that missed a change asks for one run of
+its fragment. Streams are limited in number and in time, and browsers open them again. If none opens,
 as on a host that passes on only Streamlit's own addresses, the page asks at intervals (see channel.js).
 """
 
@@ -25,10 +25,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .scenes import HERE, MOVED, SCENE, has_led, state_of
+from .rules import state_of
 from .store import CHANGED, SAID, Event, Room, RoomError, Store
 
 PATH = "/room/events"
+MOVED = "moved"  # kind of event: the owner drags numbers
+PRESENT = "here"  # kind of event: the owner's page is there
 YOURS = "yours"  # kind of event, for one person: what the person has said on another page
 MOST_STREAMS = 2_000  # of all visits
 LONGEST = 15 * 60.0  # seconds of a stream
@@ -86,33 +88,34 @@ def is_stopping() -> bool:
     return bool(getattr(server, "should_exit", False))
 
 
-class Channel:
-    """The streams of this process.
+@dataclass(frozen=True)
+class People:
+    """What a channel has to know of the visits.
 
-    store: whose events are sent. listener: the person of a visit, by the visit's secret name; None if the
-    visit is unknown or in no room. stay: called several times a minute while the visit listens, in a thread.
-    is_busy: whether runs of pages are waiting. word: what this person has said in the room, None if nothing.
+    listener  the person of a visit, by the visit's secret name; None if it is unknown or in no room
+    stay      called several times a minute while the visit listens, in a thread
+    word      what this person has said in the room, None if nothing
+    draw      the pictures that follow a drag of the owner, for these visits; in a thread of its own
+    is_busy   whether runs of pages are waiting
     """
 
-    def __init__(
-        self,
-        store: Store,
-        listener: Callable[[str], Listener | None],
-        stay: Callable[[str], object] = lambda visit: None,
-        is_busy: Callable[[], bool] = lambda: False,
-        word: Callable[[Room, str], str | None] = lambda room, person: None,
-    ):
+    listener: Callable[[str], Listener | None]
+    stay: Callable[[str], object] = lambda visit: None
+    word: Callable[[Room, str], str | None] = lambda room, person: None
+    draw: Callable[[Any, list[str]], Mapping[str, object]] = lambda event, visits: {}
+    is_busy: Callable[[], bool] = lambda: False
+
+
+class Channel:
+    """The streams of this process. store: whose events are sent. people: given when the app starts."""
+
+    def __init__(self, store: Store, people: People | None = None):
         self.store = store
-        self.listener = listener
-        self.stay = stay
-        self.is_busy = is_busy
-        self.word = word
+        self.people = people or People(lambda name: None)
         self.of_visits: dict[str, Stream] = {}
         self._rooms: defaultdict[str, set[Stream]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        # Draws the pictures that follow a drag of the owner, for these visits; called in a thread of its own.
-        self.draw: Callable[[Any, list[str]], Mapping[str, object]] | None = None
         self._moves: dict[str, Event | None] = {}  # by rooms: the newest drag that is not drawn yet
         self._in_turn: dict[Stream, None] = {}  # streams with an event that is sent in their turn
         self._is_waking = False
@@ -124,7 +127,7 @@ class Channel:
     async def answer(self, request: Request) -> ASGIApp:
         """Answers with the events of the room in which the visit is that the header names."""
         visit = request.headers.get("x-visit", "")
-        listener = self.listener(visit)
+        listener = self.people.listener(visit)
         if listener is None:
             return Response(status_code=NO_ROOM)
         is_full = visit not in self.of_visits and len(self.of_visits) >= MOST_STREAMS
@@ -150,7 +153,7 @@ class Channel:
                 self._do(self._draw_moves(code))
             return
         for stream in self._rooms.get(code, ()):
-            later = event.kind in (CHANGED, SCENE) and not stream.owns
+            later = event.kind == CHANGED and not stream.owns
             stream.put(event, later=later)
             if later:
                 self._in_turn[stream] = None
@@ -168,19 +171,19 @@ class Channel:
             stream.news.set()
             await asyncio.sleep(SPREAD)
             for _ in range(MOST_PAUSES):
-                if self.is_busy():
+                if self.people.is_busy():
                     await asyncio.sleep(SPREAD)
         self._is_waking = False
 
     async def _draw_moves(self, code: str) -> None:
         """Sends each follower the picture of the newest drag; drags that come meanwhile are skipped."""
         try:
-            while (event := self._moves[code]) is not None and self.draw is not None:
+            while (event := self._moves[code]) is not None:
                 self._moves[code] = None
                 streams = {
                     visit: stream for visit, stream in self.of_visits.items() if stream.listener.code == code
                 }
-                pictures = await asyncio.to_thread(self.draw, event.data, list(streams))
+                pictures = await asyncio.to_thread(self.people.draw, event.data, list(streams))
                 for visit, data in pictures.items():
                     streams[visit].put(Event(MOVED, data))
         finally:
@@ -215,14 +218,13 @@ class Channel:
             stream.end()
 
     async def _catch_up(self) -> None:
-        """Sends the version of every room, as events may have been missed."""
+        """Sends the state of every room, as events may have been missed."""
         for code in list(self._rooms):
             try:
                 room = await asyncio.to_thread(self.store.room, code)
             except RoomError:
                 return  # the store says so again when it is back
-            for event in _state(room):
-                self._pass(code, event)
+            self._pass(code, _state(room))
 
     # ---- one stream
 
@@ -251,7 +253,7 @@ class Channel:
         """Sends events until the stream ends. It ends too when its visit has ended or left the room."""
         ends = asyncio.get_running_loop().time() + LONGEST
         await self._greet(visit, stream)
-        while not stream.ended and (listener := self.listener(visit)) is not None:
+        while not stream.ended and (listener := self.people.listener(visit)) is not None:
             if listener.code != stream.listener.code or asyncio.get_running_loop().time() > ends:
                 return
             if listener != stream.listener:
@@ -270,28 +272,28 @@ class Channel:
                 await self._greet(visit, stream)
 
     async def _greet(self, visit: str, stream: Stream) -> None:
-        """Says the version of the room; to its owner how many have said something, to others their vote."""
+        """Says the state of the room; to its owner how many have said something, to others their vote."""
         try:
             room, more = await asyncio.to_thread(self._read, visit, stream.listener)
         except RoomError:
             return  # the store says so when it is back
         stream.owns = room is not None and room.is_of(stream.listener.person)
-        for event in (*_state(room), *more):
+        for event in (_state(room), *more):
             stream.put(event)
-        if stream.owns and state_of(room)[0]:
+        if stream.owns:
             await asyncio.to_thread(self._tell_here, stream.listener.code)
 
     def _tell_here(self, code: str) -> None:
         with contextlib.suppress(RoomError):
-            self.store.tell(code, Event(HERE))
+            self.store.tell(code, Event(PRESENT))
 
     def _read(self, visit: str, listener: Listener) -> tuple[Room | None, list[Event]]:
-        self.stay(visit)
+        self.people.stay(visit)
         room = self.store.room(listener.code)
         if room is None:
             return room, []
         if not room.is_of(listener.person):
-            word = self.word(room, listener.person)
+            word = self.people.word(room, listener.person)
             return room, [] if word is None else [Event(YOURS, word)]
         self.store.look(room)
         counts = {
@@ -302,10 +304,9 @@ class Channel:
         ]
 
 
-def _state(room: Room | None) -> list[Event]:
+def _state(room: Room | None) -> Event:
     """What a page has to know that may have missed events."""
-    events = [Event(CHANGED, None if room is None else room.version)]
-    return [*events, Event(SCENE, list(state_of(room)))] if has_led(room) else events
+    return Event(CHANGED, None if room is None else state_of(room))
 
 
 async def _end_with(stream: Stream, receive: Receive) -> None:

@@ -34,6 +34,13 @@ def made(record: type[Thing], facts: Mapping[str, Any]) -> Thing:
     return record(**facts)
 
 
+def fact_of(record: type, name: str, fact: Any) -> Any:
+    """The fact, for this field of the record. Raises TypeError if it is of another type."""
+    if not _fits(fact, _hints(record)[name]):
+        raise TypeError(f"other type: {name}")
+    return fact
+
+
 _hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
 
@@ -42,6 +49,8 @@ def _fits(fact: object, hint: Any) -> bool:
     kind, of = get_origin(hint) or hint, get_args(hint)
     if kind is Any:
         return True
+    if kind is int:  # True is one too; JSON ends at 64 bits, and the next number has to fit
+        return type(fact) is int and abs(fact) < 2**62
     if kind is float:
         return isinstance(fact, (int, float))
     if isinstance(fact, dict):

@@ -162,6 +162,8 @@ return 1
 class RedisStore(Store):
     """The rooms of all processes with this address of Redis. clock: in place of Redis's, for tests."""
 
+    outlasts = True
+
     def __init__(self, address: str, clock: Callable[[], float] | None = None):
         super().__init__(clock or self._time)
         pool = redis.BlockingConnectionPool.from_url(
@@ -244,7 +246,7 @@ class RedisStore(Store):
 
     def _write(self, before: Room, after: Room, event: Event) -> bool:
         facts, topics = (orjson.dumps(part).decode() for part in (after.facts, after.topics))
-        written, life = f"{int(event.for_owner)}{_written(event)}", int(LIFETIME * 1000)
+        written, life = f"{int(event.for_owner)}{_written(event)}", int(after.lifetime * 1000)
         arguments = (before.version, after.ends, life, facts, topics, ABSENT, UNUSED, written)
         return bool(self._run("write", after.code, *arguments))
 

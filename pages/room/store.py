@@ -7,9 +7,9 @@ person, however often it is sent. Each change and each word is an event, which r
 (`listen`).
 
 Owners and voters are random names, which are in no link; of the owner's the store keeps a hash. Memory is
-limited: rooms, topics, people and the size of a record have limits. A room ends three hours after the last
-change by its owner. While all rooms are taken, a new one replaces a room whose owner has not looked for some
-minutes.
+limited: rooms, topics, people and the size of a record have limits. A room ends some time after the last
+change by its owner, by default three hours. While all rooms are taken, a new one replaces a room whose owner
+has not looked for some minutes.
 
 MemoryStore keeps the rooms of one process. redis_store.py keeps those of several.
 """
@@ -30,6 +30,7 @@ from pages.model import turns
 
 ADDRESS = "ATTENTION_REDIS"  # in the environment: redis://host:port, where several processes share the rooms
 LIFETIME = 3 * 3600.0  # seconds of a room after the last change by its owner
+LIFETIMES = {"lesson": LIFETIME, "day": 24 * 3600.0, "week": 7 * 24 * 3600.0}  # that the owner may choose
 MAX_ROOMS = 1_000  # one visitor needs as many open pages to take all of them
 MAX_TOPICS = 100  # of a room
 MAX_PEOPLE = 500  # in a topic
@@ -80,7 +81,9 @@ class Event:
         return f"{SAID} {self.data['topic']}" if self.kind == SAID else self.kind
 
 
-CHANGED = "changed"  # kind of event: the owner has changed the room; its data is the record's version
+CHANGED = (
+    "changed"  # kind of event: the owner has changed the room (see rules.news); without data it has ended
+)
 SAID = "said"  # kind of event, for the owner: topic, and how many people have said something about it
 
 
@@ -96,6 +99,11 @@ class Room:
     # In the order of their opening: topic → how many people may say something, 0 if it is closed. If a change
     # leaves out a topic, all words about it are deleted.
     topics: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def lifetime(self) -> float:
+        """Seconds after the last change by the owner."""
+        return LIFETIMES.get(str(self.facts.get("stays")), LIFETIME)
 
     def is_of(self, person: str) -> bool:
         return self.owner == hash_of(person)
@@ -117,6 +125,7 @@ def hash_of(name: str) -> str:
 
 
 Change = Callable[[Room], Room]
+News = Callable[[Room, Room], Event]  # before, after
 Take = Callable[[str, Event], None]  # the room's code, the event
 
 
@@ -124,24 +133,29 @@ class Store(ABC):
     """The rooms. Every call may come from any thread, and may raise Away."""
 
     most_rooms = MAX_ROOMS
+    outlasts = False  # the process
 
     def __init__(self, clock: Callable[[], float] = time.time):
         self.clock = clock  # the same for all processes
 
-    def change(self, code: str, owner: str, change: Change, event: Event | None = None) -> Room:
-        """Changes the owner's room, as a whole or not at all; returns it.
+    def change(self, code: str, owner: str, change: Change, news: News | None = None) -> Room:
+        """Changes the owner's room, as a whole or not at all; returns it. What is the same is not written.
 
         change: a pure function, called again if another window of the owner has changed the room meanwhile.
-        An error in it leaves the room as it is. event: the news for the people in the room, by default that
-        it has changed. Raises Gone, NotYours, Full.
+        An error in it leaves the room as it is. news: of the change, for the people in the room; by default
+        the record's version. Raises Gone, NotYours, Full.
         """
         for _ in range(ATTEMPTS):
             before = self.owned(code, owner)
-            after = replace(change(before), version=before.version + 1, ends=self.clock() + LIFETIME)
+            changed = change(before)
+            if changed == before:
+                return before
+            after = replace(changed, version=before.version + 1, ends=self.clock() + changed.lifetime)
             size = sum(len(orjson.dumps(fact)) for fact in after.facts.values())
             if size > MAX_RECORD or len(after.topics) > MAX_TOPICS:
                 raise Full(code)
-            if self._write(before, after, event or Event(CHANGED, after.version)):
+            event = news(before, after) if news else Event(CHANGED, after.version)
+            if self._write(before, after, event):
                 turns.forget()
                 return after
         raise Away(code)

@@ -14,7 +14,7 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .door import OVERVIEW, room_of
-from .following import follow_class, leave_class, take_copy
+from .following import follow_class, leave_class, rest_class, take_copy
 from .inbox import (
     change_of,
     is_new_command,

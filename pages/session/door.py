@@ -3,7 +3,7 @@
 from pages.model.codes import tidy
 from pages.model.entries import SettingsError, short_text
 from pages.room.guesses import Guesses
-from pages.room.votes import VOTES
+from pages.room.rooms import ROOMS
 
 KEY, FORMER = "room", "vote"  # in a link; old links have the former key
 OVERVIEW = "teacher"  # likewise, in the address of the overview, which the room's owner may open
@@ -11,8 +11,8 @@ OVERVIEW = "teacher"  # likewise, in the address of the overview, which the room
 Link = dict[str, str]
 
 
-def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
-    """The link, with the vote's setup unless it has numbers; without a code of no room, which is said."""
+def with_room(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
+    """The link without a code of no room, which is said."""
     others = {key: part for key, part in link.items() if key not in (KEY, FORMER, OVERVIEW)}
     typed = link.get(KEY) or link.get(FORMER) or link.get(OVERVIEW, "")
     try:
@@ -22,8 +22,8 @@ def with_vote(link: Link, guesses: Guesses) -> tuple[Link, list[SettingsError]]:
     if not code:
         return others, []
     try:
-        setup = VOTES.enter(code, guesses)
-        return ({} if "example" in others else setup) | others | {KEY: code}, []
+        ROOMS.enter(code, guesses)
+        return others | {KEY: code}, []
     except SettingsError as problem:
         return others, [problem]
 
@@ -36,5 +36,5 @@ def room_of(typed: str, guesses: Guesses) -> str:
         code = ""
     if not code:
         raise SettingsError("vote_gone", room=short_text(typed.strip()))
-    VOTES.enter(code, guesses)
+    ROOMS.enter(code, guesses)
     return code

@@ -84,6 +84,11 @@ def _without_looking(place: Place) -> Place:
     return replace(place, row=None, step=None, cell=None)
 
 
+def rest_class(on: bool) -> None:
+    """While the class votes, nobody changes its numbers: the answer could be read from them."""
+    visit().numbers[CLASS].rests = on
+
+
 def leave_class(*, follows: bool) -> None:
     """Brings the learner's own state back, at the place that the page shows. follows: later scenes again."""
     current, scene = visit(), visit().numbers.pop(CLASS, None)

@@ -19,7 +19,7 @@ from pages.model.state import State
 from pages.model.view import Place, View, in_order
 
 from .changes import edit
-from .door import KEY, with_vote
+from .door import KEY, with_room
 from .following import leave_class
 from .record import answers_after
 from .visit import (
@@ -60,7 +60,7 @@ def open_link() -> None:
         return
     if is_following():
         leave_class(follows=is_plain_link("lang", "room"))  # such a link leads to the vote of the class
-    link, refused = with_vote(present, current.guesses)
+    link, refused = with_room(present, current.guesses)
     before, current.acted = current.view, ""
     linked, current.view, current.arrived, problems = from_query(link, current.course, before.language)
     current.view = _went_on(before, current.view, opens="stop" not in link)

@@ -26,7 +26,7 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from pages.room.guesses import Guesses
 
-from .door import with_vote
+from .door import with_room
 
 KEY = "visit"
 HISTORY = 100
@@ -67,6 +67,7 @@ class Numbers:
 
     state: State
     history: History = field(default_factory=History)
+    rests: bool = False  # no change is taken now
     # Of the class: the learner's view and places, which come back when it is left.
     view: View = field(default_factory=View)
     places: dict[str, Place] = field(default_factory=dict)
@@ -229,7 +230,7 @@ def begin(course: Course) -> None:
 def of_link(course: Course, query: dict[str, str], locale: str | None, path: str = "") -> Visit:
     """A new visit that begins with a link. locale: of the browser, for a link without a language."""
     guesses = Guesses()
-    link, refused = with_vote(query, guesses)
+    link, refused = with_room(query, guesses)
     state, view, place, problems = from_query(link, course, preferred(locale))
     unnumbered = not has_numbers(link, course)
     if unnumbered:  # the sentence of the course
@@ -379,13 +380,15 @@ def numbers_with(field_name: str) -> type | None:
 def link_of(lesson: str, *, typed: bool = False) -> dict[str, str]:
     """The query of the link to the present state in this lesson, however long.
 
-    While the screen shows what the class follows, the link leads to the beginning of the lesson, with the
-    numbers that the learner has there. typed: include pasted texts, if the learner agrees to share them.
+    While the screen shows what the class follows, the link leads to the same part, with the numbers that the
+    learner has there. typed: include pasted texts, if the learner agrees to share them.
     """
     current = visit()
     if is_following():
-        own = numbers_of(current.course.pages[lesson], Place())
-        return to_query(own.state, of_learner(current.numbers[CLASS].view), Place())
+        shown = current.place(lesson)
+        here = Place(part=shown.part, topic=shown.topic)
+        own = numbers_of(current.course.pages[lesson], here)
+        return to_query(own.state, of_learner(current.numbers[CLASS].view), here)
     return to_query(current.state, current.view, current.place(lesson), typed=typed and current.shares_typed)
 
 
@@ -517,9 +520,11 @@ def note_gesture() -> None:
 
 def outcome(changes: Sequence[StateEdit]) -> tuple[State, list[SettingsError]]:
     """The state after the changes, and the errors of refused ones. Changes of locked fields are refused."""
-    after, stop, refused = state(), active_stop(), []
+    after, stop, refused, current = state(), active_stop(), [], visit()
     for change in changes:
         try:
+            if current.numbers[current.owner].rests:
+                raise SettingsError("vote_rests")
             changed = change(after)
             handout.keep(stop, after, changed)
             after = changed

@@ -126,7 +126,7 @@ def _picture(visit: session.Visit, key: str, sent: dict[str, Any], *, of_all: bo
         frame = importlib.import_module("pages.shell.frame")
         page = frame.page_of(visit.here, after)
         # Meanwhile another part was opened, or a vote during which the page must show no numbers.
-        if not key.startswith(placing.keys_begin(page)) or frame.vote.holds(page):
+        if not key.startswith(placing.keys_begin(page)) or frame.vote.holds():
             return None
         return placing.data_for(page, known.direct, message.get("still", "")).get(key)
 

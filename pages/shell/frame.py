@@ -34,11 +34,11 @@ def show(name: str) -> None:
     """Draws the lesson of that name."""
     if entry.through_app():
         return
-    following.lead(name)
+    vote.arrive(name)
     session.enter(name)
     vote.catch_up()
     page = page_of(name)
-    if vote.holds(page):
+    if vote.holds():
         vote.hold(page)
         vote.note_place(page)
     else:
@@ -75,7 +75,7 @@ def _marked(page: Page) -> tuple[object, ...]:
         typed_of(visit.view),
         session.filled(),
     )
-    asked = page.shows, _is_answered(page), vote.holds(page), session.is_mine()
+    asked = page.shows, _is_answered(page), vote.holds(), session.is_mine()
     tried = page.target, page.target and session.has_reached(page.target.word)
     kept = record.recalled, record.deleted
     return finished, path, asked, tried, following.marks(), kept, told
@@ -152,7 +152,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     """Draws what follows the numbers: the places of the part, or the whole part if it has no places."""
     page = page_of(name)
     marks = _marked(page)[:-1] != marked[:-1]
-    changed = marks or following.is_due()
+    changed = marks or vote.is_due()
     if not session.is_drawn() or changed or _shape(page) != (() if places is None else places.shape):
         session.rerun()
     if places is None:
@@ -162,7 +162,7 @@ def _numbers(name: str, marked: tuple[object, ...], places: live.LivePlaces | No
     hour.judge(page)
     target.judge(page)
     vote.note_place(page)
-    following.publish(page)
+    vote.publish(page)
     following.watch(page)
     session.write_link(name)
     if _marked(page) != marked:  # an answer was judged

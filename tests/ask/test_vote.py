@@ -8,8 +8,9 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages import session
 from pages.ask import vote
-from pages.ask.vote import seat
+from pages.ask.vote import acts, seat
 from pages.draw.texts import Texts, plain
 from pages.model import edits
 from pages.model.ballots import OptionsForm
@@ -19,7 +20,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.room import MemoryStore, votes
+from pages.room import MemoryStore, rooms, rules
 from pages.room.guesses import PER_VISIT
 from pages.shell import frame
 from tests.session.test_session import begun
@@ -50,7 +51,7 @@ ORDER = declared("order").by_name[QUESTION].options
 @pytest.fixture(autouse=True)
 def room(monkeypatch):
     """No test leaves its votes to another one."""
-    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
+    monkeypatch.setattr(rooms.ROOMS, "store", MemoryStore())
 
 
 def keys(app: AppTest, name: str) -> list[str]:
@@ -74,7 +75,7 @@ def joined(app: AppTest, lesson: str = "order") -> AppTest:
     """Another visit, by the link that this page shows."""
     (link,) = [one.value for one in app.code if "room=" in one.value]
     assert link.endswith(f"/?room={room_of(app)}")
-    other = open_link(lesson, {"room": room_of(app)})
+    other = open_link(lesson, {"lang": visit(app).view.language, "room": room_of(app)})
     assert not other.exception and not other.warning
     return other
 
@@ -118,14 +119,15 @@ def test_a_vote_of_two_rounds_from_its_opening_to_the_answer():
     again(host)
     assert tally(host) == t("vote.count", count=2) and not bars(host)
     press(host, f"vote_close-{QUESTION}")
-    [result] = votes.VOTES.results(room_of(host), person_of(host))
+    [result] = rooms.ROOMS.results(room_of(host), person_of(host))
     assert result.vote.title == plain(t(f"ask.{QUESTION}")) and [*result.vote.right] == ["none"]
     late = open_link("order", {"room": room_of(host)})
     for app in (host, again(first), again(second), late):
         assert not bars(app) and not verdicts(app) and t(f"because.{QUESTION}_none") not in said(app)
-        assert not keys(app, "ballot-") and not keys(app, "guess-")
+        assert not keys(app, "guess-")
+        assert app is host or all(one.disabled for one in app.button if one.key.startswith("ballot-"))
     assert t("vote.result", count=2) in said(host) and t("vote.closed", code=room_of(host)) in said(first)
-    assert t("vote.yours", choice=word(t, "none")) in said(first)
+    assert keys(first, f"ballot-{QUESTION}-") == [name for name, _ in COUNTED]  # to discuss
     press(host, f"vote_bars-{QUESTION}")
     again(first)
     counted = [f"**{n / 2:.0%}** ({n}) · {word(t, name)}" for name, n in COUNTED]
@@ -182,7 +184,10 @@ def test_no_answer_of_an_address_shows_the_verdict_of_an_open_vote(presenting):
     wandered.switch_page("pages/order.py")
     for app in (late, brought, again(wandered)):
         visit(app).revealed.add(QUESTION)  # what the key A did
-        again(app)  # the room leads to its question
+        introduced(app)  # the room leads to its question
+        if keys(app, "vote_go"):  # another link was opened on this phone
+            assert not shows_numbers(app)
+            press(app, "vote_go-elsewhere")
         assert keys(app, f"ballot-{QUESTION}-") and not verdicts(app)
         assert Texts("en", "order")(f"because.{QUESTION}_none") not in said(app)
     press(host, f"vote_close-{QUESTION}")
@@ -228,7 +233,8 @@ def test_a_plan_is_walked_on_while_a_vote_goes_on():
 def test_who_gets_the_address_of_the_one_who_opened_it_can_only_vote():
     host = teacher()
     other = open_link("order", {key: host.query_params[key] for key in host.query_params})
-    press(other, "vote_go-elsewhere")
+    assert not shows_numbers(other) and not keys(other, "vote_go")  # it may be the owner's
+    introduced(other)
     assert keys(other, f"ballot-{QUESTION}-") and not keys(other, "vote_close")
 
 
@@ -280,7 +286,7 @@ def test_an_open_vote_can_be_ended_from_every_page():
     assert t("vote.open_elsewhere", code=room_of(host)) in said(host)
     assert tally(again(host)) == t("vote.count", count=1)
     press(host, "vote_close-elsewhere")
-    [result] = votes.VOTES.results(room_of(host), person_of(host))
+    [result] = rooms.ROOMS.results(room_of(host), person_of(host))
     assert result.vote.title == plain(t(f"ask.{QUESTION}")) and [*result.vote.right] == ["none"]
     assert result.vote.told["none"].endswith(t(f"option.{QUESTION}_none"))
     assert not keys(host, "vote_close") and t("vote.closed", code=room_of(host)) in said(again(student))
@@ -305,6 +311,13 @@ def test_who_leaves_answers_as_always():
     assert len(student.success) == 1
 
 
+def introduced(app: AppTest, name: str = "") -> AppTest:
+    """The browser has sent the name that it knows for this room, or the visit's own."""
+    session.set_current_visit(visit(app))
+    seat.known_as(visit(app).view.vote, name or seat.person())
+    return again(app)
+
+
 def shows_numbers(app: AppTest) -> bool:
     return any(one["values"] for picture in pictures(app) for one in picture["matrices"])
 
@@ -322,13 +335,14 @@ def test_every_link_of_the_room_leads_to_the_question_with_its_numbers(number):
     language, (lesson, link) = LANGUAGES[number % 2], SCANNED[number]
     host = open_page("masks", edits.example_start("masks"), View(language=language), NO_LOOKING)
     press(host, "vote_open-causal")
-    room, t = room_of(host), Texts(language, "masks")
+    spoken = language if "lang" in link else "en"  # each phone has its own
+    room, t = room_of(host), Texts(spoken, "masks")
     phone = open_link(lesson, link | {"room": room} | ({"lang": language} if "lang" in link else {}))
     assert not phone.exception
     if not link.keys() <= {"lang"}:  # the owner's, perhaps: the browser is asked
-        assert not shows_numbers(phone) and t("vote.held", code=room) in said(phone)
-        press(phone, "vote_go-elsewhere")
-    assert visit(phone).here == "masks" and visit(phone).view.language == language
+        assert not shows_numbers(phone)
+        introduced(phone)
+    assert visit(phone).here == "masks" and visit(phone).view.language == spoken
     assert t("question.click") in said(phone)
     assert visit(phone).settings == edits.example_start("masks") and not verdicts(phone)
 
@@ -342,7 +356,8 @@ def test_a_voter_who_goes_elsewhere_sees_no_numbers_before_the_answer_is_reveale
     part = part or declared(lesson).parts[-1].name
 
     def leave() -> None:
-        visit(phone).places[lesson] = Place(part=part)
+        session.set_current_visit(visit(phone))
+        session.go(lesson, part=part)
         phone.switch_page(f"pages/{lesson}.py")
 
     def is_held() -> bool:
@@ -354,16 +369,18 @@ def test_a_voter_who_goes_elsewhere_sees_no_numbers_before_the_answer_is_reveale
     for act in ("close", "bars"):
         press(host, f"vote_{act}-causal")
         assert is_held()
-    press(host, "vote_reveal-causal")
-    assert not is_held() and t("vote.elsewhere", code=room) in said(phone)
-    press(host, "vote_again-causal")
-    assert is_held()
     press(phone, "vote_go-elsewhere")
-    assert visit(phone).here == "masks" and t("question.click") in said(phone)
+    assert visit(phone).here == "masks" and not verdicts(phone)
+    leave()
+    assert is_held()
+    press(host, "vote_reveal-causal")
+    assert not is_held() and t("class.left") in said(phone)
+    press(host, "vote_again-causal")  # a vote brings everybody
+    assert visit(again(phone)).here == "masks" and t("question.click") in said(phone)
     leave()
     assert is_held()
     press(phone, "vote_leave-elsewhere")
-    assert phone.title and t("vote.elsewhere", code=room) not in said(phone)
+    assert phone.title and visit(phone).view.vote == ""
 
 
 def test_an_open_phone_follows_the_question_through_lessons_and_parts():
@@ -392,9 +409,7 @@ def test_the_owner_s_own_address_is_the_owner_s_page_once_the_browser_has_said_s
     again(host)
     reloaded = open_link("order", {key: host.query_params[key] for key in host.query_params})
     assert not shows_numbers(reloaded)
-    seat = visit(reloaded).memory["vote"]
-    seat.person, seat.introduced = visit(host).memory["vote"].person, room
-    again(reloaded)
+    introduced(reloaded, person_of(host))
     assert visit(reloaded).places["order"].part == "alibi" and shows_numbers(reloaded)
     assert Texts("en")("vote.open_elsewhere", code=room) in said(reloaded)
 
@@ -422,11 +437,11 @@ def test_a_vote_on_a_cell():
     press(host, "vote_open-causal")
     student = joined(host, "masks")
     assert t("question.click") in said(student) and t("question.click") not in said(host)
-    ticket = votes.VOTES.sight(room_of(host), "a").ticket
+    ticket = rooms.ROOMS.sight(room_of(host), "a").vote.ticket
     for voter, cell in (("a", "0_0"), ("b", "0_0"), ("c", "1_0")):
-        votes.VOTES.vote(room_of(host), voter, ticket, cell)
+        rooms.ROOMS.vote(room_of(host), voter, ticket, cell)
     with pytest.raises(SettingsError):
-        votes.VOTES.vote(room_of(host), "d", ticket, "9_9")
+        rooms.ROOMS.vote(room_of(host), "d", ticket, "9_9")
     for name in ("close", "bars"):
         press(host, f"vote_{name}-causal")
     assert "67% <small>(2)</small>" in voted(host) and "data-right" not in voted(host)
@@ -461,8 +476,9 @@ def test_the_class_can_vote_on_every_question_with_options(number):
     ballot = f"ballot-{asked.name}-"
     assert asked.right in keys(student, ballot)
     press(student, ballot + asked.right)
-    for act in (votes.VOTES.close, votes.VOTES.show_bars, votes.VOTES.reveal):
-        act(room_of(host), person_of(host))
+    rooms.ROOMS.close(room_of(host), person_of(host))
+    for act in (rules.shows_bars, rules.reveals):
+        rooms.ROOMS.act(room_of(host), person_of(host), act)
     assert [value for _, value in bars(again(host)) if value] == [100]
     assert len(again(student).success) == 1
 
@@ -481,11 +497,13 @@ def test_whatever_a_browser_says_of_its_votes_is_read():
 def test_a_visit_has_one_voice_and_one_name_however_many_names_it_sends(monkeypatch):
     """Anybody can send names. Before it votes, a browser that knows this person may send one."""
     begun(monkeypatch, {})
-    room = votes.VOTES.start("teacher", "order", QUESTION, OptionsForm(("all", "none")), {})
+    scene, form = rules.Scene("order", {"part": "rotary"}), OptionsForm(("all", "none"))
+    room = rooms.ROOMS.ask("teacher", scene, QUESTION, form)
+    session.set_view(vote=room)
     for number in range(5):
-        seat.cast(seat.current_sight(room), ("all", "none")[number % 2])
+        acts.cast(seat.vote_of(), ("all", "none")[number % 2])
         seat.known_as(room, f"{number:022}")
-    assert votes.VOTES.sight(room, "teacher").count == 1
+    assert rooms.ROOMS.sight(room, "teacher").vote.count == 1
     begun(monkeypatch, {})
     for number in range(5):
         seat.known_as(room, f"{number:022}")
@@ -517,7 +535,7 @@ def test_a_visit_cannot_guess_codes_quickly():
     t, room = Texts("en"), room_of(teacher())
     guesser = open_link("order", {"lang": "en", "part": "rotary"})
     for _ in range(PER_VISIT - 2):
-        visit(guesser).guesses.note(votes.VOTES.store.clock())
+        visit(guesser).guesses.note(rooms.ROOMS.store.clock())
     for name, guess in (("vote_gone", "X00001"), ("vote_gone", "X00002"), ("vote_wait", room)):
         guesser.query_params["room"] = guess
         [warning] = again(guesser).warning

@@ -112,7 +112,7 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address)
     t = Texts("zh", "one_head")
     host = opened(visit, "zh")
     fill_the_window_with_the_code(host, address + link_of(host, address))
-    student = joined(visit, link_of(host, address))  # the class has the teacher's language
+    student = joined(visit, link_of(host, address), locale="zh-CN")  # each phone has its own language
     options = student.locator(f"[class*='st-key-ballot-{QUESTION}-'] button")
     expect(options).to_have_count(4)
     expect(options.first).to_be_in_viewport()
@@ -254,6 +254,48 @@ def test_after_a_restart_both_stay_at_the_question_and_read_what_happened(visit,
             page.locator(f".st-key-guess-{QUESTION}-all").wait_for()
             page.wait_for_function(f"!({COVERED})().length")
             page.wait_for_function("!location.search.includes('room=')")
+
+
+@pytest.mark.parametrize("way", ["vote", "lead"])
+def test_whatever_dies_the_owner_is_the_owner_and_a_phone_is_at_the_vote(blank_page, tmp_path, way):
+    """In a room that was opened in either way; the keys work as before."""
+    port, host = free_port(), blank_page(fresh=True)
+    phone, late = (blank_page(fresh=True, viewport=PHONE, has_touch=True) for _ in range(2))
+    runs: list[object] = []
+    with contextlib.ExitStack() as stack:
+        redis = stack.enter_context(redis_server(tmp_path))
+        app = {"environment": {ADDRESS: redis.address}, "port": port}
+        with serving(ROOT / "app.py", **app) as (address, _):
+            host.goto(f"{address}{LINK}en&present=on")
+            if way == "lead":
+                button(host, "class_lead-present").click(timeout=60_000)
+                expect(host.locator("#code-room")).to_be_visible(timeout=PATIENCE)
+            button(host, f"vote_open-{QUESTION}").click(timeout=60_000)
+            said(host, "Votes so far: 0")
+            phone.goto(address + link_of(host, address))
+            option(phone, "all").tap(timeout=60_000)
+            said(host, "Votes so far: 1")
+        for page in (host, phone):
+            page.on("websocket", lambda _, seen=page: runs.append(seen))
+        with serving(ROOT / "app.py", **app):
+            for page in (host, phone):  # each finds the new process by itself
+                until(page, lambda seen=page: seen in runs and rested(seen))
+            said(host, "Votes so far: 1")
+            option(phone, "all", "primary").wait_for(timeout=PATIENCE)
+            option(phone, "same").tap()
+            option(phone, "same", "primary").wait_for(timeout=PATIENCE)
+            late.goto(address + link_of(host, address))
+            option(late, "all").wait_for(timeout=60_000)
+            host.keyboard.press("v")
+            for page in (phone, late):
+                said(page, "is closed")
+                sees_nothing(page)
+            chosen = f".st-key-ballot-{QUESTION}-same button[data-testid='stBaseButton-primary']"
+            expect(phone.locator(chosen)).to_be_disabled()  # in sight for the discussion
+            button(host, f"vote_bars-{QUESTION}").wait_for()
+            host.keyboard.press("v")  # another round, after the discussion
+            option(late, "same").tap(timeout=PATIENCE)
+            said(host, "Votes so far: 1")
 
 
 def test_a_vote_that_is_pressed_while_redis_is_away_counts_once_it_is_back(blank_page, tmp_path):

@@ -17,7 +17,8 @@ from pages.model.ballots import CellForm, OptionsForm
 from pages.model.view import View
 from pages.room import MemoryStore, attendance
 from pages.room.attendance import Presence, Reply, Success
-from pages.room.votes import MAX_TEXT, Votes
+from pages.room.rooms import Rooms
+from pages.room.rules import MAX_TEXT, Scene
 from tests.support.screen import LANGUAGES
 from tests.support.states import page_in
 
@@ -25,23 +26,24 @@ from tests.support.states import page_in
 def voted(*, title: str = "Which one?", tell=str.upper):
     """The results of a room with a vote of two rounds and a vote for a cell. A minute passes at each look."""
     clock = itertools.count(1_800_000_000.0, 60.0)
-    board = Votes(MemoryStore(lambda: next(clock)))
-    code = board.start("teacher", "one_head", "swap", OptionsForm(("all", "none")), {})
+    board = Rooms(MemoryStore(lambda: next(clock)))
+    scene = Scene("one_head", {})
+    code = board.ask("teacher", scene, "swap", OptionsForm(("all", "none")))
     for answers in (("all", "all", "none"), ("none",)):
         for number, answer in enumerate(answers):
-            board.vote(code, f"person {number}", board.sight(code, "x").ticket, answer)
+            board.vote(code, f"person {number}", board.sight(code, "x").vote.ticket, answer)
         board.close(code, "teacher", title, tell, "none".__eq__)
-        board.again(code, "teacher")
-    board.start("teacher", "masks", "cell", CellForm(2, 2), {})
-    board.vote(code, "person 0", board.sight(code, "x").ticket, "1_0")
+        board.again(code, "teacher", scene)
+    board.ask("teacher", Scene("masks", {}), "cell", CellForm(2, 2))
+    board.vote(code, "person 0", board.sight(code, "x").vote.ticket, "1_0")
     return board, code
 
 
-def hour_of(board: Votes, code: str) -> Hour:
+def hour_of(board: Rooms, code: str) -> Hour:
     return Hour(board.results(code, "teacher"), attendance.of_room(board.store, code, "teacher"))
 
 
-def answered(board: Votes, code: str) -> None:
+def answered(board: Rooms, code: str) -> None:
     """Two people answer a question and a typed one, and one of them reaches a target; so does a vote's."""
     link = f"one_head?{urlencode({'part': 'roles', 'target': 'query_street'})}"
     for person, word, right in (("ann", "none", True), ("ben", "all", False)):

@@ -9,7 +9,8 @@ from pages.hand.own_question import TypedWords, words_of
 from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
 from pages.model.link import to_query
 from pages.model.view import SHOWN, Place
-from pages.room import MemoryStore, votes
+from pages.room import MemoryStore
+from pages.room.rooms import ROOMS
 from tests.support.screen import open_link, opened, press, recalled, room_of, said, unfolded, visit
 
 QUESTION = OwnQuestion(
@@ -96,7 +97,7 @@ def test_an_answer_stays_at_a_reload_and_goes_with_the_way_back_to_the_start():
 
 def test_a_class_votes_on_it_and_no_phone_has_the_answer_before_it_is_revealed(monkeypatch):
     """Neither on its page nor in its address: in the room, after leaving it, and without its code."""
-    monkeypatch.setattr(votes.VOTES, "store", MemoryStore())
+    monkeypatch.setattr(ROOMS, "store", MemoryStore())
     name = QUESTION.name
     host = press(handed(instruction="Look."), f"vote_open-{name}")
     phone, leaving = (
@@ -131,7 +132,8 @@ def test_a_class_votes_on_it_and_no_phone_has_the_answer_before_it_is_revealed(m
     visit(phone).places["one_head"] = Place("row")
     press(host, f"vote_again-{name}")
     phone.run()
-    assert Texts("en")("vote.held", code=room_of(host)) in said(phone)
+    assert asked() == QUESTION.sealed() and literal(QUESTION.explanation) not in said(phone)
+    press(phone, f"ballot-{name}-b")
 
 
 # ---- the form

@@ -15,12 +15,13 @@ from pages.hand import class_results
 from pages.model.ballots import NumberForm, OptionsForm
 from pages.model.entries import SettingsError
 from pages.model.view import View
-from pages.room import Away, MemoryStore, attendance, store, votes
+from pages.room import Away, MemoryStore, attendance, rules, store
 from pages.room.attendance import Presence, Reply, Success
-from pages.room.votes import VOTES
+from pages.room.rooms import ROOMS
+from pages.room.rules import Scene
 from tests.room.conftest import Clock
-from tests.shell.test_overview import QUESTION, at, overview, person, teacher
-from tests.support.screen import LANGUAGES, again, person_of, room_of, said
+from tests.shell.test_overview import QUESTION, at, introduce, overview, teacher
+from tests.support.screen import LANGUAGES, again, open_link, person_of, room_of, said
 from tests.support.states import page_in
 
 PLACE = f"one_head/predict/{QUESTION}"
@@ -30,16 +31,15 @@ MOST = 3  # people, voters
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Small limits; no test leaves its rooms to another one."""
-    monkeypatch.setattr(VOTES, "store", MemoryStore(Clock()))
-    for module in ("pages.room.attendance.MAX_PEOPLE", "pages.room.votes.MAX_PEOPLE"):
-        monkeypatch.setattr(module, MOST)
-    for module in ("pages.room.votes", "pages.hand.class_results", "pages.ask.vote.card"):
+    monkeypatch.setattr(ROOMS, "store", MemoryStore(Clock()))
+    monkeypatch.setattr(rules, "MAX_PEOPLE", MOST)
+    for module in ("pages.room.rules", "pages.room.rooms", "pages.hand.class_results", "pages.ask.vote.card"):
         monkeypatch.setattr(f"{module}.MAX_VOTERS", MOST)
-    monkeypatch.setattr(votes, "EARLIER", 2)
+    monkeypatch.setattr(rules, "EARLIER", 2)
 
 
 def note(code: str, name: str, plan: str = "", **facts: Any) -> None:
-    attendance.note(VOTES.store, code, name, Presence(PLACE, **facts), plan)
+    attendance.note(ROOMS.store, code, name, Presence(PLACE, **facts), plan)
 
 
 def a_full_list(host: AppTest, code: str) -> None:
@@ -49,12 +49,12 @@ def a_full_list(host: AppTest, code: str) -> None:
 
 def a_full_vote(host: AppTest, code: str) -> None:
     for i in range(MOST):
-        VOTES.vote(code, f"voter {i}", (1, 1, QUESTION), "all")
+        ROOMS.vote(code, f"voter {i}", (1, 1, QUESTION), "all")
 
 
 def a_full_vote_that_is_closed(host: AppTest, code: str) -> None:
     a_full_vote(host, code)
-    VOTES.close(code, person_of(host))
+    ROOMS.close(code, person_of(host))
 
 
 def many_replies(host: AppTest, code: str) -> None:
@@ -64,18 +64,18 @@ def many_replies(host: AppTest, code: str) -> None:
 
 def many_votes(host: AppTest, code: str) -> None:
     for _ in range(3):
-        VOTES.start(person_of(host), "one_head", QUESTION, OptionsForm(("all",)), {})
+        ROOMS.ask(person_of(host), Scene("one_head", {}), QUESTION, OptionsForm(("all",)))
 
 
 def many_answers(host: AppTest, code: str) -> None:
-    votes.MAX_VOTERS = 99
-    VOTES.start(person_of(host), "one_head", QUESTION, NumberForm(99), {})
+    rules.MAX_VOTERS = 99
+    ROOMS.ask(person_of(host), Scene("one_head", {}), QUESTION, NumberForm(99))
     for i in range(12):
-        VOTES.vote(code, f"voter {i}", (2, 1, QUESTION), str(i))
+        ROOMS.vote(code, f"voter {i}", (2, 1, QUESTION), str(i))
 
 
 def a_plan_without_space(host: AppTest, code: str) -> None:
-    VOTES.store.change(
+    ROOMS.store.change(
         code, person_of(host), lambda room: room.having(other="x" * (store.MAX_RECORD - 2_000))
     )
     note(code, person_of(host), plan="p" * 2_000)
@@ -111,7 +111,7 @@ SAYS: dict[Callable[[AppTest, str], None], dict[str, tuple[str, dict[str, object
 def results(host: AppTest, code: str, language: str) -> str:
     """Both files."""
     page = page_in("one_head", view=View(language=language, vote=code))
-    mine = VOTES.results(code, person_of(host)), attendance.of_room(VOTES.store, code, person_of(host))
+    mine = ROOMS.results(code, person_of(host)), attendance.of_room(ROOMS.store, code, person_of(host))
     hour = class_results.Hour(*mine)
     return class_results.sheet(page, hour) + class_results.table(page, hour).decode()
 
@@ -133,7 +133,7 @@ def test_a_file_of_a_room_that_cannot_be_read_says_so(language, monkeypatch):
 
     monkeypatch.setattr(class_results.vote, "of_class", lambda code: attendance.Attendance(0.0))
     monkeypatch.setattr(class_results.vote.seat, "person", lambda: person_of(host))
-    monkeypatch.setattr(VOTES.store, "room", away)
+    monkeypatch.setattr(ROOMS.store, "room", away)
     hour = class_results._of(page)
     for file in (class_results.sheet(page, hour), class_results.table(page, hour).decode()):
         assert sentence(page.t, SettingsError("vote_away")) in file
@@ -148,7 +148,8 @@ def test_nothing_of_a_class_is_left_out_without_a_word(case, language):
     case(host, code)
     after = screens(host, code, language)
     if "guest" in SAYS[case]:
-        after["guest"] = said(again(person(host)))
+        guest = open_link("one_head", {"lang": language, "room": code})
+        after["guest"] = said(again(introduce(guest)))
     for where, (key, facts) in SAYS[case].items():
         text = t(key, **{name: code if fact == "{code}" else fact for name, fact in facts.items()})
         assert text in after[where], (where, text)

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import threading
+from dataclasses import fields
 
 import pytest
 from hypothesis import HealthCheck, Phase, given
@@ -18,13 +19,13 @@ from hypothesis import strategies as st
 
 from pages.model.ballots import OptionsForm
 from pages.model.entries import SettingsError
-from pages.room import MemoryStore, RoomError, attendance, reading, scenes
-from pages.room.attendance import HERE, Presence, Reply, Success
+from pages.room import MemoryStore, RoomError, attendance, reading, rules
+from pages.room.attendance import Presence, Reply, Success
 from pages.room.channel import _written
 from pages.room.redis_store import RedisStore
-from pages.room.scenes import Scene
+from pages.room.rooms import ROOMS, Rooms
+from pages.room.rules import HERE, Scene
 from pages.room.store import CHANGED, Event
-from pages.room.votes import VOTES, Votes
 from tests.hostile.damage import damaged
 from tests.hostile.test_strangers import values
 from tests.room.conftest import redis  # noqa: F401
@@ -42,7 +43,7 @@ hostile = limits(
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-FORM = OptionsForm(("all", "none"))
+ASKED, FORM = Scene("one_head", {"part": "predict"}), OptionsForm(("all", "none"))
 _number = itertools.count()
 
 
@@ -79,7 +80,7 @@ EVENTS = {
         )
     )
 }
-kinds = st.sampled_from(("changed", "said", "moved", "scene", "here", "yours")) | values
+kinds = st.sampled_from(("changed", "said", "moved", "here", "yours")) | values
 sent = st.fixed_dictionaries(
     {}, optional={"kind": kinds, "data": values, "for_owner": values, "more": values}
 )
@@ -117,32 +118,36 @@ class Class:
 
     def __init__(self, store):
         owner = f"teacher {next(_number)}"
-        self.store, self.owner, self.votes = store, owner, Votes(store)
-        self.code = self.votes.start(owner, "one_head", "swap", FORM, {"lang": "en"})
+        self.store, self.owner, self.rooms = store, owner, Rooms(store)
+        self.code = self.rooms.ask(owner, ASKED, "swap", FORM)
         for name in ("ann", "dan"):
-            self.votes.vote(self.code, name, (1, 1, "swap"), "all")
-        self.votes.close(self.code, owner)
-        self.votes.start(owner, "one_head", "shift", FORM, {"lang": "en"})
+            self.rooms.vote(self.code, name, (1, 1, "swap"), "all")
+        self.rooms.close(self.code, owner)
+        self.rooms.ask(owner, ASKED, "shift", FORM)
         replies, reached = {"swap": Reply("all", True, 5.0)}, {"goal": Success("one_head?x=1", 6.0)}
+
+        def act(rule):
+            return lambda: self.rooms.act(self.code, owner, rule)
+
         self.acts = [
-            lambda: self.votes.sight(self.code, "ann"),
-            lambda: self.votes.sight(self.code, owner),
-            lambda: self.votes.results(self.code, owner),
-            lambda: self.votes.secret(self.code),
-            lambda: self.votes.vote(self.code, "ben", (2, 1, "shift"), "all"),
-            lambda: scenes.look(store, self.code, "ann"),
-            lambda: scenes.begin(store, self.code, owner, Scene("one_head", {"lang": "en"}, ("swap",))),
-            lambda: scenes.show(store, self.code, owner, Scene("masks", {})),
-            lambda: scenes.copy(store, self.code, owner),
+            lambda: self.rooms.sight(self.code, "ann"),
+            lambda: self.rooms.sight(self.code, owner),
+            lambda: self.rooms.results(self.code, owner),
+            lambda: self.rooms.vote(self.code, "ben", (2, 1, "shift"), "all"),
+            act(rules.leads(Scene("one_head", {"lang": "en"}, ("swap",)))),
+            act(rules.copies),
             lambda: attendance.note(store, self.code, owner, Presence("one_head/predict/", 1), "plan"),
             lambda: attendance.note(
                 store, self.code, "ann", Presence("one_head/predict/swap", 1, 1.0, 2.0, replies, reached)
             ),
             lambda: attendance.of_room(store, self.code, owner),
-            lambda: self.votes.close(self.code, owner),
-            lambda: self.votes.show_bars(self.code, owner),
-            lambda: self.votes.again(self.code, owner),
-            lambda: scenes.end(store, self.code, owner),
+            act(rules.welcomes(False, 3)),
+            lambda: self.rooms.close(self.code, owner),
+            act(rules.shows_bars),
+            act(rules.shows(Scene("masks", {}))),
+            lambda: self.rooms.again(self.code, owner, ASKED),
+            act(rules.stops),
+            act(rules.welcomes(True, 3)),
         ]
         self.do()
 
@@ -154,16 +159,16 @@ class Class:
 
     def holds_a_vote(self) -> bool:
         """Whether the owner can go on: a new vote counts the votes for it, and nothing else."""
-        code = self.votes.start(self.owner, "one_head", "swap", FORM, {})
+        code = self.rooms.ask(self.owner, ASKED, "swap", FORM)
         for name in ("ann", "ben"):
-            self.votes.vote(code, name, self.votes.sight(code, name).ticket, "none")
-        self.votes.close(code, self.owner)
-        return dict(self.votes.results(code, self.owner)[-1].rounds[-1]) == {"all": 0, "none": 2}
+            self.rooms.vote(code, name, self.rooms.sight(code, name).vote.ticket, "none")
+        self.rooms.close(code, self.owner)
+        return dict(self.rooms.results(code, self.owner)[-1].rounds[-1]) == {"all": 0, "none": 2}
 
 
-FACTS = ("vote", "votes", "plan", "scene", "copy")
+FACTS = (*(part.name for part in fields(rules.Document)), "past")
 documents = {
-    "facts": b'{"vote":{"serial":2,"lesson":"one_head","question":"swap","form":{},"setup":{}}}',
+    "facts": b'{"vote":{"serial":2,"lesson":"one_head","question":"swap","form":{},"scene":1}}',
     "topics": b'{"here":500,"vote-1-1":0}',
     "word": b'{"at":["one_head/predict/swap",1,2.5,3.5],"replies":{"a":["b",true,1]},"reached":{"c":["",2]}}',
     "number": b"1800000000.5",
@@ -181,6 +186,7 @@ def _read(store, other, data):
         facts = json.loads(store._redis.hget(key, "facts"))
         name = data.draw(st.sampled_from(FACTS))
         parts = facts[name][0] if isinstance(facts[name], list) else facts[name]
+        parts = parts if isinstance(parts, dict) else {}
         part = data.draw(st.sampled_from((*parts, "more")))
         changed = {**parts, part: data.draw(values)} if data.draw(st.booleans()) else data.draw(values)
         facts[name] = [changed] if isinstance(facts[name], list) and data.draw(st.booleans()) else changed
@@ -218,10 +224,10 @@ def test_what_is_not_a_record_at_all(redis):  # noqa: F811
 @pytest.mark.parametrize("facts", [{"question": "of_tomorrow"}, {"lesson": "of_tomorrow"}])
 def test_a_vote_and_a_scene_of_another_course(facts, monkeypatch):
     """Both versions serve while a new one is brought in."""
-    monkeypatch.setattr(VOTES, "store", MemoryStore())
+    monkeypatch.setattr(ROOMS, "store", MemoryStore())
     host = teacher(plan=None)
     code, owner = room_of(host), person_of(host)
-    scenes.begin(VOTES.store, code, owner, Scene("of_tomorrow", {}))
-    VOTES.store.change(code, owner, lambda room: room.having(vote={**room.facts["vote"], **facts}))
+    ROOMS.act(code, owner, rules.leads(Scene("of_tomorrow", {})))
+    ROOMS.store.change(code, owner, lambda room: room.having(vote={**room.facts["vote"], **facts}))
     for page in (host, person(host), open_link("softmax", {"room": code}), overview(host)):
         assert not again(page).exception

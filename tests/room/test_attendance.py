@@ -2,9 +2,10 @@
 
 import pytest
 
-from pages.room import attendance
+from pages.room import attendance, rules
 from pages.room import store as stores
-from pages.room.attendance import HERE, SILENT, Presence, Reply, Success
+from pages.room.attendance import SILENT, Presence, Reply, Success
+from pages.room.rules import HERE
 from pages.room.store import SAID, Event, Full, Gone, NotYours
 from tests.hostile.growth import LIMIT, seconds
 from tests.room.test_store import CODE, Ear
@@ -125,3 +126,16 @@ def test_a_room_has_a_limit_of_people_and_an_owner_alone_does_not_use_it(room, c
     clock.seconds += stores.UNUSED + 1
     room.look(room.room(CODE))
     assert room.open("new", "NEWXYZ") and room.room("OTHERX") is None
+
+
+def test_without_newcomers_who_was_here_stays(room):
+    note(room, "ann")
+    room.change(CODE, "teacher", rules.welcomes(False, 2))
+    note(room, "ann", SOFTMAX)
+    attendance.note(room, CODE, "teacher", Presence(SOFTMAX), "other")
+    with pytest.raises(Full):
+        note(room, "ben")
+    assert [ann.place for ann in seen(room).everybody] == [SOFTMAX] and not seen(room).full
+    room.change(CODE, "teacher", rules.welcomes(True, 2))
+    note(room, "ben")
+    assert len(seen(room).everybody) == 2

@@ -98,8 +98,10 @@ async def test_all_vote_at_once_and_nothing_is_told_before_it_is_shown(school):
     await host.press(f"vote_close-{QUESTION}")
     reasons = [TEXTS(f"because.{QUESTION}_{option}")[:20] for option in OPTIONS]
     for person, own in zip(people, votes, strict=True):
-        await person.until(lambda person=person: person.choice is None)
-        assert all(isinstance(data, int) for kind, data in person.heard if kind != "yours")
+        await person.until(lambda person=person: person.is_closed)
+        assert person.choice == own
+        states = [data for kind, data in person.heard if kind == "changed"]
+        assert all(set(state) == {"scene", "copies", "vote"} for state in states)
         assert {kind for kind, _ in person.heard} <= {"changed", "yours"}
         assert {data for kind, data in person.heard if kind == "yours"} <= {own, "same"}
         assert not person.bars and not any(reason in texts_of(person) for reason in reasons)

@@ -11,7 +11,8 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.room import Away, MemoryStore, votes
+from pages.room import Away, MemoryStore, rooms
+from pages.room.store import MAX_RECORD
 from tests.support.screen import again, matrix, open_link, open_page, person_of, press, room_of, said, visit
 
 T = {language: Texts(language, "one_head") for language in ("en", "zh")}
@@ -20,7 +21,7 @@ T = {language: Texts(language, "one_head") for language in ("en", "zh")}
 @pytest.fixture(autouse=True)
 def store(monkeypatch):
     kept = MemoryStore()
-    monkeypatch.setattr(votes.VOTES, "store", kept)
+    monkeypatch.setattr(rooms.ROOMS, "store", kept)
     return kept
 
 
@@ -205,7 +206,7 @@ def test_followers_vote_where_they_are_and_go_on_with_the_teacher():
         assert number(app) == 0.5 and visit(app).place("one_head").part == "picture"
         assert "class_leave" in keys(app) and "vote_go-elsewhere" not in keys(app)
     press(student, "class_leave")
-    assert "vote_go-elsewhere" in keys(student)
+    assert "class_follow" in keys(student)
 
 
 def test_a_run_reads_the_room_once_and_again_at_the_card_of_a_vote(monkeypatch):
@@ -220,7 +221,7 @@ def test_a_run_reads_the_room_once_and_again_at_the_card_of_a_vote(monkeypatch):
             asked.append("word")
             return super().word(*of)
 
-    monkeypatch.setattr(votes.VOTES, "store", Counting())
+    monkeypatch.setattr(rooms.ROOMS, "store", Counting())
     host = leading()
     student = follower(host, "en")
     asked.clear(), again(student)
@@ -271,5 +272,5 @@ def test_a_scene_that_is_too_long_is_said_and_followers_stay(monkeypatch):
     student = follower(host)
     monkeypatch.setattr("pages.room.store.MAX_RECORD", 30)
     change(host, 0.5)
-    assert "too many numbers for the class" in said(host)
+    assert T["en"]("error.room_full", limit=MAX_RECORD) in said(host)
     assert number(again(student)) == 0.25

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from pages.draw.texts import Texts, plain
 from pages.model.handout import OwnQuestion, Plan, parts_of, stop_of
 from pages.model.view import Place
-from pages.room import MemoryStore, attendance, votes
+from pages.room import MemoryStore, attendance, rooms
 from pages.room.attendance import Presence, Reply
 from pages.room.store import Away
 from tests.room.conftest import Clock
@@ -43,7 +43,7 @@ PLAN = Plan((AGAIN, PREDICT, stop_of("softmax", {"part": "bars"}, minutes=7), AG
 def clock(monkeypatch):
     """No test leaves its rooms to another one."""
     clock = Clock()
-    monkeypatch.setattr(votes.VOTES, "store", MemoryStore(clock))
+    monkeypatch.setattr(rooms.ROOMS, "store", MemoryStore(clock))
     return clock
 
 
@@ -109,7 +109,7 @@ def test_it_has_the_plan_with_its_minutes_and_notes(clock):
     assert "<td>5</td>" in rows[1] and "<b>" not in said(app).replace("\\<b\\>", "")
     own, _ = PREDICT.question.words
     record = Presence(f"one_head/predict/{QUESTION}", replies={OWN.name: Reply(own, True, 1)})
-    attendance.note(votes.VOTES.store, room_of(host), "ann", record)
+    attendance.note(rooms.ROOMS.store, room_of(host), "ann", record)
     assert "Is it \\*so\\*?" in said(again(app)) and t("results.answered", count=1, right=1) in said(app)
     assert "**100%** (1) · A. yes \\<b\\>" in bars(app)
 
@@ -148,6 +148,7 @@ def test_answers_and_targets_are_counted_as_people_give_and_reach_them():
 
     [target] = [one for one in lesson("one_head").part("roles").targets if one.name == "query_street"]
     at(host, "roles"), at(second, "roles")
+    press(first, "class_leave")
     at(first, "roles", target=target.name)
     assert t("results.reached", count=0) in said(again(app))
     state = visit(first).state
@@ -165,7 +166,7 @@ def test_nobody_else_opens_it():
     host = teacher()
     ann = person(host)
     code = room_of(host)
-    hashed = votes.VOTES.store.room(code).owner
+    hashed = rooms.ROOMS.store.room(code).owner
     for name in (STRANGER, person_of(ann), hashed[:22], hashed, code):  # the last two are no names
         app = overview(host, name)
         shown = [one.proto.component_name for one in app.get("bidi_component")]
@@ -183,10 +184,10 @@ def test_it_outlasts_a_store_that_is_away_and_says_that_the_room_has_ended(monke
         raise Away
 
     with monkeypatch.context() as patch:
-        patch.setattr(votes.VOTES.store, "room", away)
+        patch.setattr(rooms.ROOMS.store, "room", away)
         assert t("error.vote_away") in said(again(app))
     assert t("overview.nobody") in said(again(app))
     assert set(offered_files(app)) == {"results_sheet", "results_csv"}
     code = room_of(host)
-    votes.VOTES.end(code, person_of(host))
+    rooms.ROOMS.end(code, person_of(host))
     assert t("error.vote_gone", room=code) in said(again(app))

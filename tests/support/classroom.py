@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import aiohttp
 import websockets
@@ -87,12 +88,21 @@ class Person(Visitor):
         return self.data_of("attention_vote")
 
     @property
+    def ballot(self) -> dict[str, Any]:
+        """The buttons of the options."""
+        name = f"-ballot-{QUESTION}-"
+        buttons = [element for kind, element, _ in self.elements.values() if kind == "button"]
+        return {one.id.partition(name)[2].split("-")[0]: one for one in buttons if name in one.id}
+
+    @property
     def choice(self) -> str | None:
         """The option that is marked on the ballot."""
-        for kind, element, _ in self.elements.values():
-            if kind == "button" and f"-ballot-{QUESTION}-" in element.id and element.type == "primary":
-                return element.id.partition(f"-ballot-{QUESTION}-")[2].split("-")[0]
-        return None
+        return next((option for option, one in self.ballot.items() if one.type == "primary"), None)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the options are on the page and cannot be chosen."""
+        return bool(self.ballot) and all(one.disabled for one in self.ballot.values())
 
     @property
     def bars(self) -> list[int]:
@@ -135,17 +145,20 @@ class Person(Visitor):
             watch, led = self.watch, self.led
         if kind == "moved" and led.get("follows") and data["serial"] == led["serial"]:
             self.moved = self.pieces.read(b64decode(data["picture"]))
-        if kind == "scene" and led and not led["stays"]:
-            state = led["state"]
-            if (led["wants"] and data[0] != state[0]) or data[1] != state[1]:
-                await self.look("attention_class")
         if kind == "said" and isinstance(data, dict) and data["topic"] == watch.get("topic"):
             self.count = data["count"]
-        if kind == "changed" and watch and data != watch["version"]:
+        if kind == "changed" and watch and (data is None or data["vote"] != watch["stage"]):
             await self.look()
-        elif kind == "changed" and led.get("version") not in (None, data):
+        elif kind == "changed" and led and (data is None or self._has_to_follow(led, data)):
             await self.look("attention_class")
         await self.tell()
+
+    @staticmethod
+    def _has_to_follow(led: dict, state: dict) -> bool:
+        """As follow.js decides it."""
+        follows = not led["stays"]
+        wants = {"vote": led["votes"], "scene": follows and led["wants"], "copies": follows}
+        return any(wanted and state[part] != led["state"][part] for part, wanted in wants.items())
 
     async def look(self, component: str = "attention_room") -> None:
         """Has the fragment look at the room, as the script does."""

@@ -1,14 +1,26 @@
-"""A vote of the class on a question: opened with one press, answered on phones, shown as bars.
+"""The room of a class, on the pages of its people: where they are, and votes on a question.
 
-The owner, who has opened the vote, closes it, shows the bars and reveals the answer, here and on all phones.
-
-seat      the owner's and the voters' actions
+seat      who a visit is in its room, what it sees there, and where its page is
+acts      what people do: the owner leads, asks and shows the answer; the others vote
 card      the vote in the card of the question
 presence  where the people of the room are, with which answers
 
-The card listens to the room; on pages without a vote shell/following does. The data are in pages.room.votes.
+The rules are in room/rules.py. The card listens to the room; on pages without a vote shell/following does.
 """
 
+from .acts import (
+    act,
+    catch_up,
+    close,
+    commit,
+    end,
+    lead,
+    lifetimes,
+    publish,
+    results,
+    reveal_by_key,
+    welcome,
+)
 from .card import Names, around, ballot, button, draw, entry, hold, introduce, overview, suffix
 from .presence import (
     count,
@@ -18,28 +30,29 @@ from .presence import (
     note_place,
     note_target,
     of_class,
+    people,
     plan_of,
     watch_class,
 )
 from .seat import (
     CHANNEL,
+    Followed,
+    arrive,
     asks_for_name,
-    catch_up,
-    close,
-    commit,
-    current_sight,
-    end,
+    attempt,
+    follow,
     holds,
+    is_due,
     is_on,
     is_open,
-    lead,
+    keep_up,
+    look,
     may_answer,
-    open_room,
+    note_vote,
+    of,
     person,
-    results,
-    reveal_by_key,
     sight_of,
-    stay,
     takes_part,
+    vote_of,
     withheld,
 )

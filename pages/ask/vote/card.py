@@ -22,9 +22,9 @@ from pages.draw.texts import plain
 from pages.model import turns
 from pages.model.ballots import Form, cell_of, cell_word
 from pages.picture.modules import joined
-from pages.room.votes import MAX_VOTERS, OTHERS, Counts, Sight
+from pages.room.rules import MAX_VOTERS, OTHERS, Counts, VoteSight
 
-from . import seat
+from . import acts, seat
 
 # Seconds between two looks where no events come (see room/channel.js): for the owner of the vote, for voters.
 LOOK_EVERY = {True: 1, False: 2}
@@ -50,7 +50,7 @@ _channel = st.components.v2.component(
 def button(page: Page, question: str, form: Form) -> None:
     """Opens a vote on this question. form: how it may be answered."""
     opening = page, question, form
-    say.button(page.t, "vote.open", "how_to_vote", seat.open_vote, *opening, where=question)
+    say.button(page.t, "vote.open", "how_to_vote", acts.open_vote, *opening, where=question)
 
 
 def entry(page: Page) -> None:
@@ -82,8 +82,8 @@ def overview(page: Page) -> None:
     )
 
 
-def ballot(sight: Sight, options: Mapping[str, str]) -> None:
-    """The answers, as large buttons; the chosen one is marked."""
+def ballot(sight: VoteSight, options: Mapping[str, str]) -> None:
+    """The answers, as large buttons; the chosen one is marked. After the round nothing can be chosen."""
     with st.container(key=f"ballot-{sight.question}", gap="xsmall"):
         for option, text in options.items():
             chosen = option == sight.choice
@@ -93,19 +93,20 @@ def ballot(sight: Sight, options: Mapping[str, str]) -> None:
                 icon=":material/check:" if chosen else None,
                 type="primary" if chosen else "secondary",
                 width="stretch",
-                on_click=seat.cast,
+                on_click=acts.cast,
+                disabled=not sight.asks,
                 args=(sight, option),
             )
 
 
-def suffix(sight: Sight | None) -> str:
+def suffix(sight: VoteSight | None) -> str:
     """The end of a key in a ballot: a late press of another round finds no widget."""
     return f"-{sight.serial}-{sight.round}" if sight is not None and sight.asks else ""
 
 
 def draw(
     page: Page,
-    sight: Sight,
+    sight: VoteSight,
     title: str,
     word: Word,
     is_right: Judge,
@@ -153,7 +154,7 @@ def around(page: Page) -> Iterator[None]:
 
 
 def hold(page: Page) -> None:
-    """Draws the page of a voter who must not see other numbers (see `seat.holds`)."""
+    """Draws the page of a person who must not see numbers now (see `seat.holds`)."""
     with st.container(key="head"):
         st.title(page.t("lesson.title"), anchor=False)
     with _above():
@@ -165,7 +166,7 @@ def _above() -> DeltaGenerator:
 
 
 def _elsewhere(page: Page) -> None:
-    sight = seat.current_sight(page.view.vote)
+    sight = seat.vote_of()
     if sight is not None:
         _of_owner_elsewhere(page, sight) if sight.mine else _way(page, sight)
     if show_problems(page, st, of_votes=True):
@@ -173,16 +174,16 @@ def _elsewhere(page: Page) -> None:
         _component(key="vote_memory-above", data=data, height=1)
 
 
-def _way(page: Page, sight: Sight) -> None:
-    """The way to the question. After a reload the browser may recognise this person as the owner.
+def _way(page: Page, sight: VoteSight) -> None:
+    """The way back to the class, where this page shows no numbers.
 
-    Who follows a teacher who has gone on after the vote needs no way back.
+    Until the browser has sent the name there is none: after a reload this person may be the owner.
     """
     t = page.t
-    if sight.open or not session.is_following():
+    if seat.holds() and seat.is_known():
         with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
-            say.sentence(t("vote.held" if seat.holds(page) else "vote.elsewhere", code=sight.code))
-            say.button(t, "vote.go", "how_to_vote", seat.go, sight.code, where="elsewhere", type="secondary")
+            say.sentence(t("vote.held", code=sight.code))
+            say.button(t, "vote.go", "how_to_vote", seat.follow, where="elsewhere", type="secondary")
             say.button(t, "vote.leave", "close", seat.leave, where="elsewhere")
     _watch(page, sight)
     _remember(sight, "way")
@@ -191,7 +192,9 @@ def _way(page: Page, sight: Sight) -> None:
 # ---- for the owner
 
 
-def _of_owner(page: Page, sight: Sight, title: str, word: Word, is_right: Judge, names: Names | None) -> None:
+def _of_owner(
+    page: Page, sight: VoteSight, title: str, word: Word, is_right: Judge, names: Names | None
+) -> None:
     t, code, question = page.t, sight.code, sight.question
     look: dict[str, Any] = {"where": question, "type": "secondary"}
 
@@ -209,7 +212,7 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, is_right: Judge,
             with st.container(horizontal=True, gap="small"):
                 kept = plain(title), tell, is_right
                 say.button(
-                    t, "vote.close", "stop_circle", seat.close, code, *kept, where=question, type="primary"
+                    t, "vote.close", "stop_circle", acts.close, code, *kept, where=question, type="primary"
                 )
                 overview(page)
         with join, st.container(key=f"vote_join-{question}"):
@@ -221,17 +224,17 @@ def _of_owner(page: Page, sight: Sight, title: str, word: Word, is_right: Judge,
         say.sentence(t("vote.full_owner" if sight.full else "vote.result", count=sight.count))
     # Each button keeps its place, so that none gets under a resting pointer.
     with st.container(horizontal=True, gap="small"):
-        say.button(t, "vote.bars", "bar_chart", seat.show_bars, code, done=sight.bars, **look)
-        say.button(t, "vote.reveal", "visibility", seat.reveal, code, done=sight.revealed, **look)
-        say.button(t, "vote.again", "replay", seat.again, code, **look)
+        say.button(t, "vote.bars", "bar_chart", acts.show_bars, done=sight.bars, **look)
+        say.button(t, "vote.reveal", "visibility", acts.reveal, done=sight.revealed, **look)
+        say.button(t, "vote.again", "replay", acts.again, page, question, **look)
         overview(page)
 
 
-def _options(sight: Sight, word: Word) -> None:
+def _options(sight: VoteSight, word: Word) -> None:
     say.markdown("  \n".join(map(word, sight.form.options)))
 
 
-def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
+def _of_owner_elsewhere(page: Page, sight: VoteSight) -> None:
     """Ends an open vote from any page, also if its question cannot be asked any more."""
     if not sight.open:
         _watch(page, sight)
@@ -242,7 +245,7 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(t("vote.open_elsewhere", code=sight.code))
         _watch(page, sight)
-        say.button(t, "vote.close", "stop_circle", seat.close, *close, where="elsewhere", type="secondary")
+        say.button(t, "vote.close", "stop_circle", acts.close, *close, where="elsewhere", type="secondary")
 
 
 def _way_in(page: Page, code: str) -> None:
@@ -256,19 +259,19 @@ def _way_in(page: Page, code: str) -> None:
 # ---- for voters
 
 
-def _of_voter(page: Page, sight: Sight, word: Word) -> None:
+def _of_voter(page: Page, sight: VoteSight, word: Word) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         texts = [_standing(page, sight)]
-        if sight.choice is not None and not (sight.open and sight.form.options):
+        if sight.choice is not None and (sight.revealed or not sight.form.options):
             texts = [page.t("vote.yours", choice=word(sight.choice)), *texts]
         say.sentence(page.t.joined(texts))
         say.button(page.t, "vote.leave", "close", seat.leave, where=sight.question)
     _watch(page, sight)
 
 
-def _standing(page: Page, sight: Sight) -> str:
+def _standing(page: Page, sight: VoteSight) -> str:
     """The voter's next step."""
-    if seat.is_pending(sight):
+    if acts.is_pending(sight):
         return page.t("vote.pending", code=sight.code)
     if not sight.open:
         return page.t("vote.over" if sight.revealed else "vote.closed", code=sight.code)
@@ -283,25 +286,25 @@ def _standing(page: Page, sight: Sight) -> str:
 # ---- for all
 
 
-def _watch(page: Page, sight: Sight) -> None:
+def _watch(page: Page, sight: VoteSight) -> None:
     """Listens to the room, and shows the number of votes to the owner."""
     live.fragment(_look)(page, sight)
 
 
-def _look(page: Page, drawn: Sight) -> None:
+def _look(page: Page, drawn: VoteSight) -> None:
     """The browser writes the number of votes; any other change has the whole page drawn again."""
     turns.forget()  # a change since the beginning of a long run is seen here
-    counted = seat.try_again()
-    sight = seat.current_sight(drawn.code)
-    if not counted or sight is None or replace(sight, count=drawn.count, version=drawn.version) != drawn:
+    counted = acts.try_again()
+    room, sight = seat.look(), seat.vote_of()
+    if not counted or room is None or sight is None or replace(sight, count=drawn.count) != drawn:
         session.rerun()
         return
-    tries = seat.is_pending(sight)
+    tries = acts.is_pending(sight)
     rests = sight.revealed or (sight.mine and not sight.open)
     counts = sight.mine and sight.open
     data = {
         "visit": session.visit().name,
-        "version": sight.version,
+        "stage": room.state["vote"],
         "mine": sight.mine,
         "choice": sight.choice,
         "every": 1000 * (TRY_EVERY if tries else RESTING if rests else LOOK_EVERY[sight.mine]),
@@ -318,18 +321,18 @@ def _look(page: Page, drawn: Sight) -> None:
     _channel(key=f"vote_{name}-{sight.question}", data=data, on_ask_change=asked, height=height)
 
 
-def _redraw(drawn: Sight) -> None:
+def _redraw(drawn: VoteSight) -> None:
     """Draws the part again, and not the whole page, if the round was closed or its bars are shown."""
-    sight = seat.current_sight(drawn.code)
+    sight = seat.vote_of()
     if sight is None or not seat.is_drawn():
         return
     kept = replace(sight, open=drawn.open, bars=drawn.bars, rounds=drawn.rounds)
-    kept = replace(kept, count=drawn.count, version=drawn.version)
+    kept = replace(kept, count=drawn.count)
     if kept == drawn and (sight.open, sight.bars) != (drawn.open, drawn.bars):
         st.rerun(live.NUMBERS)
 
 
-def _remember(sight: Sight, place: str = "card") -> None:
+def _remember(sight: VoteSight, place: str = "card") -> None:
     """Has the browser keep this person's name, and scroll to the card: for voters once in each vote.
 
     A voter whose page is loaded again is on the way to the card first.
@@ -356,7 +359,7 @@ def _keep_name(key: str, code: str, used: bool, extra: Mapping[str, str]) -> Non
     _component(key=key, data=data, on_known_change=answered, height=1)
 
 
-def _bars(page: Page, sight: Sight, word: Word, is_right: Judge | None, names: Names | None) -> None:
+def _bars(page: Page, sight: VoteSight, word: Word, is_right: Judge | None, names: Names | None) -> None:
     """The distributions of the last rounds, side by side."""
     rounds = enumerate(sight.rounds, start=sight.round - len(sight.rounds) + 1)
     with st.container(key=f"vote_rounds-{sight.question}"):

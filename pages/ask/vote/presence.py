@@ -6,10 +6,10 @@ the owner of the room reads it, as counts and as answers without a name.
 
 import contextlib
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -17,16 +17,20 @@ import streamlit as st
 from pages import session
 from pages.draw import say
 from pages.draw.page import Page
+from pages.model import turns
+from pages.model.entries import SettingsError
 from pages.model.handout import NOT_IN_A_STOP, Plan, read, write
 from pages.model.view import SHOWN
 from pages.picture.modules import joined
 from pages.room import Away, Full, Gone, NotYours, RoomError, attendance
 from pages.room.attendance import MAX_REPLY, REFRESH, Attendance, Presence, Reply, Success
-from pages.room.votes import VOTES
+from pages.room.channel import People
+from pages.room.rooms import ROOMS
 
 from . import seat
 
 Thing = TypeVar("Thing")
+Draw = Callable[[Any, list[str]], Mapping[str, object]]
 
 _component = st.components.v2.component(
     "attention_presence", js=joined(Path(__file__).parent / "presence.js"), isolate_styles=False
@@ -57,7 +61,7 @@ def note_answer(page: Page, question: str, option: str | None, right: bool) -> N
         return
     replies, word = _notes(session.visit()).replies, str(option)[:MAX_REPLY]
     if replies.get((code, question), Reply("", False, 0))[:2] != (word, right):
-        replies[code, question] = Reply(word, right, VOTES.store.clock())
+        replies[code, question] = Reply(word, right, ROOMS.store.clock())
 
 
 def note_target(page: Page, target: str, *, here: bool) -> None:
@@ -66,7 +70,7 @@ def note_target(page: Page, target: str, *, here: bool) -> None:
     if code:
         link = session.link_of(lesson) if here else {}
         kept = {key: part for key, part in link.items() if key not in NOT_IN_A_STOP}
-        success = Success(f"{lesson}?{urlencode(kept)}" if here else "", VOTES.store.clock())
+        success = Success(f"{lesson}?{urlencode(kept)}" if here else "", ROOMS.store.clock())
         _notes(session.visit()).reached.setdefault((code, target), success)
 
 
@@ -90,8 +94,13 @@ def note_place(page: Page) -> None:
     notes.news = code, seat.person(), record, plan
     before = notes.uncounted
     stay(session.visit().name)
-    if notes.uncounted != before:
-        session.rerun()  # says so
+    if notes.uncounted == before:
+        return
+    sight = seat.look()
+    if notes.uncounted and sight is not None and not sight.document.newcomers:
+        seat.tell(SettingsError("room_shut", room=code))
+        seat.leave()
+    session.rerun()  # says so
 
 
 def is_uncounted(code: str) -> bool:
@@ -113,12 +122,12 @@ def stay(name: str) -> None:
     notes = _notes(visit) if visit is not None else Notes()
     if visit is None or notes.news is None or notes.news[0] != visit.view.vote:
         return
-    news, moment = notes.news, VOTES.store.clock()
+    news, moment = notes.news, ROOMS.store.clock()
     if news == notes.known and (notes.hosts or moment < notes.told + REFRESH):
         return
     code, person, record, plan = news
     try:
-        notes.hosts = attendance.note(VOTES.store, code, person, record, write(plan))
+        notes.hosts = attendance.note(ROOMS.store, code, person, record, write(plan))
     except Full:
         notes.uncounted = code
     except RoomError:
@@ -128,7 +137,9 @@ def stay(name: str) -> None:
     notes.known, notes.told = news, moment
 
 
-seat.CHANNEL.stay = stay
+def people(draw: Draw) -> People:
+    """What the channel of rooms has to know. draw: draws the drags of an owner for the followers."""
+    return People(seat.listener, stay, ROOMS.choice, draw, turns.are_waited_for)
 
 
 def watch_class(*, least: int) -> None:
@@ -152,13 +163,14 @@ def count_of(page: Page, attendance: Attendance) -> str:
     if not everybody:
         return page.t("overview.nobody")
     full = [page.t("overview.full")] if attendance.full else []
-    return page.t.joined([page.t("overview.here", here=here, all=everybody), *full])
+    minutes = int(max(0.0, attendance.moment - attendance.begun) // 60) if attendance.begun else 0
+    return page.t.joined([page.t("overview.here", here=here, all=everybody, minutes=minutes), *full])
 
 
 def of_class(code: str) -> Attendance | None:
     """The class in this room; None if it is not this person's. Raises Away."""
     try:
-        return attendance.of_room(VOTES.store, code, seat.person())
+        return attendance.of_room(ROOMS.store, code, seat.person())
     except (Gone, NotYours):
         return None
 

@@ -1,53 +1,65 @@
-"""The actions of the owner and the voters of a vote.
+"""Who a visit is in a room, what it sees there, and where its page is (see room/rules.py).
 
-A person is a random name, which the browser keeps. It is in no link: the owner's address lets others vote,
-and nothing else.
+A person is a random name, which the browser keeps. It is in no link: the owner's address lets others come in,
+and nothing else. Who opened a room is its owner in that browser until the room ends, whatever dies meanwhile:
+the browser gives the name to each new visit.
 """
 
 import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from pages import session
 from pages.draw.page import Page
-from pages.model import turns
-from pages.model.ballots import Form
 from pages.model.entries import SettingsError
-from pages.model.handout import Plan, Stop, is_own, parts_of, read, stop_of, write
+from pages.model.handout import is_own
 from pages.model.view import SHOWN
-from pages.room import Away, Event
-from pages.room.channel import YOURS, Channel, Listener
-from pages.room.votes import VOTES, Sight, Ticket, VoteResult
+from pages.room import Away, rules
+from pages.room.channel import Channel, Listener
+from pages.room.rooms import ROOMS
+from pages.room.rules import Scene, Sight, Ticket, VoteSight
 
 MOST_VOICES = 20  # that a browser keeps
 NAME = re.compile(r"[\w-]{22}", re.ASCII)
+CHANNEL = Channel(ROOMS.store)  # app.py gives it what it has to know of the visits
+
+
+@dataclass
+class Followed:
+    """What the page has seen of its room."""
+
+    code: str = ""
+    invited: bool = False  # the visit has opened the link of the room, without numbers, or has followed
+    scene: Scene | None = None  # that was opened last, or, on the owner's page, was written last
+    vote: tuple[int, int] | None = None  # serial number and round to which the page has come
+    copies: int | None = None  # that the room had at the last look
+    copied: bool = False  # the learner has left with a copy
 
 
 @dataclass
 class Seat:
-    """The part of a visit in votes."""
+    """The part of a visit in rooms."""
 
     person: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     bound: bool = False  # the name cannot change any more, so that a visit has one vote
     settled: tuple | None = None  # the stage of the vote that the answer on the page agrees with
     drawn: bool = False  # the card of the vote is on the page
-    led: tuple[str, int] | None = None  # room and serial number of the vote to which this visit was led
     typed: str = ""  # the code of a room that was typed and is there, until the page leaves for it
     introduced: str = ""  # the room for which the browser has sent its name
+    followed: Followed = field(default_factory=Followed)
     # While the store cannot be reached: the last view of the room, and a vote that is not confirmed yet.
     is_away: bool = False
     last: Sight | None = None
     pending: tuple[str, Ticket, str] | None = None  # room, ticket, answer
 
 
-def _seat(visit: session.Visit | None = None) -> Seat:
+def of(visit: session.Visit | None = None) -> Seat:
     return session.memory("vote", Seat, visit)
 
 
 def person() -> str:
-    return _seat().person
+    return of().person
 
 
 def known_as(code: str, name: object) -> None:
@@ -55,7 +67,7 @@ def known_as(code: str, name: object) -> None:
 
     Anybody can send names: a visit accepts one name, and none after it has voted or opened a vote.
     """
-    seat = _seat()
+    seat = of()
     if not isinstance(name, str) or not NAME.fullmatch(name):
         return
     seat.introduced = code
@@ -67,31 +79,23 @@ def known_as(code: str, name: object) -> None:
 
 def asks_for_name(code: str) -> bool:
     """Whether the browser has not sent the person's name in this room yet."""
-    return _seat().introduced != code
+    return of().introduced != code
 
 
-def sight_of(page: Page, question: str) -> Sight | None:
-    """This person's view of the vote on this question; None without a vote."""
-    sight = current_sight(page.view.vote)
-    return sight if sight is not None and sight.question == question else None
+# ---- what it sees
 
 
-def current_sight(code: str) -> Sight | None:
-    """This person's view of the vote in this room: the last one while the store cannot be reached."""
-    return _sight(session.visit(), code)
-
-
-def _sight(visit: session.Visit, code: str) -> Sight | None:
-    seat, course = _seat(visit), visit.course
+def look(visit: session.Visit | None = None) -> Sight | None:
+    """This person's view of the visit's room: the last one while the store cannot be reached."""
+    visit = visit or session.visit()
+    seat, code = of(visit), visit.view.vote
+    if seat.followed.code != code:
+        seat.followed = Followed(code)
     if not code:
         return None
     try:
-        sight = VOTES.sight(code, seat.person)
-        if sight is not None and not (
-            sight.lesson in course.pages and (is_own(sight.question) or sight.question in course.questions)
-        ):
-            sight = None  # of a newer version
-        seat.last, seat.is_away = sight, False
+        sight = ROOMS.sight(code, seat.person)
+        seat.last, seat.is_away = sight and _known(sight, visit), False
     except Away:
         seat.is_away = True
         if seat.last is not None and seat.last.code != code:
@@ -99,18 +103,39 @@ def _sight(visit: session.Visit, code: str) -> Sight | None:
     return seat.last
 
 
+def _known(sight: Sight, visit: session.Visit) -> Sight:
+    """The view without what belongs to a course of another version."""
+    course, vote, scene = visit.course, sight.vote, sight.document.scene
+    if vote is not None and not (
+        vote.lesson in course.pages and (is_own(vote.question) or vote.question in course.questions)
+    ):
+        sight = replace(sight, vote=None, document=replace(sight.document, vote=None))
+    if scene is not None and scene.lesson not in course.pages:
+        sight = replace(sight, document=replace(sight.document, leads=False))
+    return sight
+
+
+def vote_of(visit: session.Visit | None = None) -> VoteSight | None:
+    """This person's view of the vote in the visit's room."""
+    sight = look(visit)
+    return None if sight is None else sight.vote
+
+
+def sight_of(page: Page, question: str) -> VoteSight | None:
+    """This person's view of the vote on this question; None without a vote."""
+    sight = vote_of()
+    return sight if sight is not None and sight.question == question else None
+
+
 def listener(name: str) -> Listener | None:
     """The person of the visit of that name, in the room in which the visit is."""
     visit = session.visit_by_id(name)
-    return Listener(visit.view.vote, _seat(visit).person) if visit is not None and visit.view.vote else None
+    return Listener(visit.view.vote, of(visit).person) if visit is not None and visit.view.vote else None
 
 
-CHANNEL = Channel(VOTES.store, listener, is_busy=turns.are_waited_for, word=VOTES.choice)
-
-
-def is_open(code: str) -> bool:
-    """Whether the class is voting in this room."""
-    sight = current_sight(code)
+def is_open() -> bool:
+    """Whether the class of this page is voting."""
+    sight = vote_of()
     return sight is not None and sight.open
 
 
@@ -121,12 +146,11 @@ def takes_part(voices: object) -> bool:
     """
     pairs = [pair for pair in voices[:MOST_VOICES] if _is_pair(pair)] if isinstance(voices, list) else []
     try:
-        sights = [VOTES.sight(code, name) for code, name in pairs]
+        sights = [ROOMS.sight(code, name) for code, name in pairs]
     except Away:
         return bool(pairs)
-    return any(
-        sight.open and (sight.mine or sight.choice is not None) for sight in sights if sight is not None
-    )
+    votes = [sight.vote for sight in sights if sight is not None and sight.vote is not None]
+    return any(vote.open and (vote.mine or vote.choice is not None) for vote in votes)
 
 
 def _is_pair(value: object) -> bool:
@@ -135,283 +159,125 @@ def _is_pair(value: object) -> bool:
 
 def withheld(visit: session.Visit) -> str:
     """The question of the vote until its answer is revealed: the visit must not show its answer."""
-    sight = _sight(visit, visit.view.vote)
+    sight = vote_of(visit)
     return "" if sight is None or sight.revealed else sight.question
-
-
-def lead(lesson: str) -> None:
-    """Leads a voter to the question of a new vote, with its numbers. Call it before a lesson is entered.
-
-    A link with more than the room may be the owner's, after a reload: there the browser first sends the name.
-    """
-    seat, sight = _seat(), current_sight(session.view().vote)
-    if sight is None or sight.mine:
-        return
-    this, plain = (sight.code, sight.serial), session.is_plain_link("lang", "room", "vote", "present")
-    if session.visit().arrived:  # a link was opened
-        seat.led = this if plain and lesson == sight.lesson else None
-    if seat.led != this and (seat.led or plain or not asks_for_name(sight.code)):
-        seat.led = this
-        session.leave_for(sight.lesson, {"lang": session.view().language, "room": sight.code})
-
-
-def go(code: str) -> None:
-    """Has the voter led to the question again."""
-    seat = _seat()
-    seat.led, seat.introduced = None, code
-    session.redraw()
-
-
-def type_code(key: str) -> None:
-    """Takes a typed code, if there is such a room."""
-    typed = str(session.widget_value(key) or "").strip()
-    if typed:
-
-        def enter() -> None:
-            _seat().typed = session.room_of(typed, session.visit().guesses)
-
-        _try(enter)
-
-
-def go_in() -> None:
-    """Leaves for the room whose code was typed."""
-    seat = _seat()
-    if seat.typed:
-        code, seat.typed = seat.typed, ""
-        session.leave_for(session.visit().here, {"lang": session.view().language, "room": code})
-
-
-def holds(page: Page) -> bool:
-    """Whether this page must show no numbers, as its voter's vote is on another question and not revealed."""
-    sight = current_sight(page.view.vote)
-    if sight is None or sight.mine or sight.revealed:
-        return False
-    if session.is_following() and not sight.open:
-        return False  # the teacher has gone on, and shows these numbers
-    if is_own(sight.question):
-        _, own = page.asked_by_teacher
-        here = own is not None and own.name == sight.question
-    else:
-        at = page.course.asked_at(sight.question)
-        here = at.lesson == page.lesson.name and at.part == page.part.name
-        here = here and at.topic in (None, page.part.topics and page.topic.name)
-    return not here or _seat().led != (sight.code, sight.serial)
-
-
-def catch_up() -> None:
-    """Answers a revealed question, for voters with their choice. Call it before the page is drawn.
-
-    If the vote has ended, the page reports that and goes on without it.
-    """
-    code = session.view().vote
-    sight = current_sight(code)
-    if sight is not None:
-        _settle(sight)
-    elif code and not _seat().is_away and not _is_room(code):
-        _say(SettingsError("vote_gone", room=code))
-        leave()
-
-
-def _is_room(code: str) -> bool:
-    try:
-        return VOTES.is_there(code)
-    except Away:
-        return True
-
-
-def _settle(sight: Sight | None) -> None:
-    if sight is None:
-        return
-    if sight.revealed and is_own(sight.question):
-        _unseal(sight)
-    stage = sight.code, sight.ticket, sight.revealed
-    if _seat().settled != stage:
-        _seat().settled = stage
-        session.answer(sight.question, (sight.choice or SHOWN) if sight.revealed else None)
-
-
-def _unseal(sight: Sight) -> None:
-    """Completes a teacher's own question, whose answer the phones did not have, once it is revealed."""
-    visit = session.visit()
-    plan = visit.view.plan
-    if plan is None or not any(stop.question and stop.question.is_sealed for stop in plan.stops):
-        return
-    try:
-        kept = read(VOTES.secret(sight.code))
-    except Away:
-        return
-    whole = None if kept is None else kept.stops[0].question
-    if whole is not None and whole.name == sight.question:
-        stops = (
-            replace(stop, question=whole) if stop.question == whole.sealed() else stop for stop in plan.stops
-        )
-        visit.view = replace(visit.view, plan=replace(plan, stops=tuple(stops)))
-
-
-def open_vote(page: Page, question: str, form: Form) -> None:
-    """Opens a vote on this question in the present state, with the locks of a teacher's link.
-
-    The lesson's other answers are shown to all voters: the question may depend on them.
-    """
-    marks = {name: getattr(page.stop, name) for name in ("locked", "hidden", "skipped", "withheld")}
-    asking = replace(page, shows=False)
-    known = [other for other in page.lesson.questions if other != question and asking.answer(other)]
-    marks["skipped"] = tuple(dict.fromkeys((*marks["skipped"], *known)))
-    _, own = page.asked_by_teacher
-    own = own if own is not None and own.name == question else None
-    sealed = own and own.sealed()
-    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks, question=sealed)
-    plan = page.view.plan
-    handed = Plan((stop,)) if plan is None else Plan((stop,), plan.title, plan.unlocks)
-    setup = parts_of(handed, 1, page.view.language)
-    secret = write(Plan((Stop(page.lesson.name, question=own),))) if own else ""
-
-    def start() -> None:
-        code = VOTES.start(person(), page.lesson.name, question, form, setup, secret)
-        session.set_view(vote=code)
-        _seat().bound = True
-        session.answer(question, None)
-        session.redraw()
-
-    _try(start)
-
-
-def open_room() -> str:
-    """The code of this person's room, in which the visit is from now on."""
-    code = VOTES.open(person())
-    _seat().bound = True
-    if session.view().vote != code:
-        session.set_view(vote=code)
-    return code
-
-
-def stay(lesson: str) -> None:
-    """Lets a page that follows the teacher stay, if the class votes on a question that it shows."""
-    sight = current_sight(session.view().vote)
-    if sight is None or not sight.open or sight.mine or is_own(sight.question):
-        return
-    at, here = session.visit().course.asked_at(sight.question), session.place(lesson)
-    if (at.lesson, at.part) == (lesson, here.part) and at.topic in (None, here.topic):
-        _seat().led = sight.code, sight.serial
 
 
 def is_on(page: Page) -> bool:
     """Whether the page shows a question on which the class votes, or has voted last."""
-    sight = current_sight(page.view.vote)
+    sight = vote_of()
     return sight is not None and sight.question in page.asked
 
 
-def mark(*, drawn: bool) -> None:
-    """Notes whether the card of the vote is on the page."""
-    _seat().drawn = drawn
-
-
-def is_drawn() -> bool:
-    return _seat().drawn
-
-
-def may_answer(sight: Sight | None) -> bool:
+def may_answer(sight: VoteSight | None) -> bool:
     """Whether this person may answer the question now, in a vote or without."""
     return sight is None or sight.asks or sight.revealed
 
 
-def commit(question: str, sight: Sight | None, answer: str) -> None:
-    """Commits this answer, or votes for it. sight: the vote at the time of the drawing."""
-    if sight is not None and sight.asks:
-        cast(sight, answer)
-    else:
-        session.answer(question, answer)
+# ---- where its page is
 
 
-def cast(sight: Sight, answer: str) -> None:
-    """Votes for this answer, or changes the vote to it. sight: the vote at the time of the drawing."""
-
-    _seat().pending = sight.code, sight.ticket, answer
-    try_again()
-
-
-def is_pending(sight: Sight) -> bool:
-    """Whether a vote of this person in this round is not confirmed yet."""
-    pending = _seat().pending
-    return pending is not None and pending[:2] == (sight.code, sight.ticket)
-
-
-def try_again() -> bool:
-    """Sends the vote that is not confirmed yet, if there is one; False if it was refused."""
-    seat = _seat()
-    if seat.pending is None:
-        return True
-    code, ticket, answer = seat.pending
-    try:
-        VOTES.vote(code, seat.person, ticket, answer)
-    except SettingsError as problem:
-        if problem.code == "vote_away":
-            seat.bound = True  # it may have arrived
-            return True
-        seat.pending = None
-        _say(problem)
-        return False
-    seat.bound, seat.pending = True, None
-    CHANNEL.tell_person(code, seat.person, Event(YOURS, answer))
-    return True
-
-
-def close(code: str, *kept: Any) -> None:
-    """kept: for the results, see Votes.close."""
-    _try(lambda: VOTES.close(code, person(), *kept))
-
-
-def results(code: str) -> list[VoteResult]:
-    """The votes of this person's room; none if it is somebody else's. Raises Away."""
-    try:
-        return VOTES.results(code, person()) if code else []
-    except SettingsError as problem:
-        if problem.code == "vote_away":
-            raise Away from None
-        return []
-
-
-def show_bars(code: str) -> None:
-    _try(lambda: VOTES.show_bars(code, person()))
-
-
-def reveal(code: str) -> None:
-    """Shows the answer, here and on all phones."""
-
-    def show() -> None:
-        VOTES.reveal(code, person())
-        _settle(current_sight(code))
-
-    _try(show)
-
-
-def reveal_by_key(question: str) -> None:
-    """Handles the key A of a presentation: no effect while a vote is open, and for voters."""
-    sight = current_sight(session.view().vote)
-    if sight is None:
-        session.reveal(question)
-    elif sight.open:
+def arrive(name: str) -> None:
+    """Brings the page to the place where the class is. Call it before a lesson is entered."""
+    sight, followed = look(), of().followed
+    _take_copy(sight)
+    if sight is None or rules.where(sight, follows=True) == "own":
+        if session.is_following():  # the teacher has stopped, or the room has ended
+            session.leave_class(follows=True)
         return
-    elif sight.question != question or sight.revealed:
-        session.reveal(question)
-    elif sight.mine:
-        reveal(sight.code)
+    scene = sight.scene
+    followed.invited = followed.invited or session.is_plain_link("lang", "room", "vote")
+    if session.is_following() and followed.scene and name != followed.scene.lesson and not is_due():
+        session.leave_class(follows=False)  # the learner went to another lesson
+    if scene is not None and is_due():
+        open_scene(scene)
+        if scene.lesson != name:
+            session.move_to(scene.lesson)
+    note_vote()
 
 
-def again(code: str) -> None:
-    """Starts another round, which hides the answer again."""
+def is_due() -> bool:
+    """Whether there is a scene that the page has to show and does not show yet."""
+    sight, followed = look(), of().followed
+    if sight is None or not is_known():
+        return False
+    follows = session.view().follows or _is_called(sight)
+    if rules.where(sight, follows=follows) != "scene" or sight.scene is None:
+        return False
+    return not (session.is_following() and followed.scene and followed.scene.serial == sight.scene.serial)
 
-    def start() -> None:
-        VOTES.again(code, person())
-        _settle(current_sight(code))
 
-    _try(start)
+def is_known() -> bool:
+    """Whether this person is no owner whose name the browser has not sent yet, after a reload.
+
+    A link with numbers may be the owner's; that of the room alone is for the others.
+    """
+    followed = of().followed
+    return followed.invited or not asks_for_name(followed.code)
 
 
-def end(code: str) -> None:
-    """Ends the vote for all."""
-    leave()
-    _try(lambda: VOTES.end(code, person()))
+def _is_called(sight: Sight) -> bool:
+    """Whether a vote has begun since the page was with the class: it brings everybody once."""
+    vote = sight.vote
+    return vote is not None and vote.open and vote.ticket[:2] != of().followed.vote
+
+
+def note_vote() -> None:
+    """Notes that the page has come to the vote, during which the numbers of the scene rest."""
+    vote = vote_of()
+    if vote is not None and session.is_following():
+        of().followed.vote = vote.ticket[:2]
+        session.rest_class(vote.open)
+
+
+def open_scene(scene: Scene) -> None:
+    """Puts the scene on the screen, with the answers that the teacher's page shows."""
+    followed = of().followed
+    session.follow_class(scene.lesson, scene.query)
+    session.set_view(follows=True)
+    before = followed.scene.shown if followed.scene else ()
+    for question in before:
+        if question not in scene.shown and session.view().answer(question) == SHOWN:
+            session.answer(question, None)
+    for question in scene.shown:
+        if session.view().answer(question) is None:
+            session.answer(question, SHOWN)
+    followed.scene, followed.invited, followed.copied = scene, True, False
+
+
+def _take_copy(sight: Sight | None) -> None:
+    """Takes the copy that everybody gets, if it is new since the last look."""
+    if sight is None:
+        return
+    followed, now = of().followed, sight.document
+    before, followed.copies = followed.copies, now.copies
+    if now.copied is not None and before not in (None, now.copies) and not sight.mine:
+        session.take_copy(now.copied.query)
+        followed.copied = True
+
+
+def keep_up(name: str) -> None:
+    """Looks at the room. A scene with the same lesson is opened at once, without a run of the whole page."""
+    sight = look()
+    _take_copy(sight)
+    scene = None if sight is None else sight.scene
+    if scene is not None and scene.lesson == name and session.is_following() and is_due():
+        open_scene(scene)
+    note_vote()
+
+
+def follow() -> None:
+    """Brings the page back to the class."""
+    session.set_view(follows=True)
+    followed = of().followed
+    followed.copied, followed.invited = False, True
+    session.redraw()
+
+
+def holds() -> bool:
+    """Whether the page shows no numbers: the class is at a question, and this page is not with the class."""
+    sight = look()
+    return sight is not None and rules.where(sight, follows=session.is_following()) == "held"
 
 
 def leave() -> None:
@@ -420,12 +286,41 @@ def leave() -> None:
     session.set_view(vote="")
 
 
-def _try(act: Callable[[], None]) -> None:
+def type_code(key: str) -> None:
+    """Takes a typed code, if there is such a room."""
+    typed = str(session.widget_value(key) or "").strip()
+    if typed:
+
+        def enter() -> None:
+            of().typed = session.room_of(typed, session.visit().guesses)
+
+        attempt(enter)
+
+
+def go_in() -> None:
+    """Leaves for the room whose code was typed."""
+    seat = of()
+    if seat.typed:
+        code, seat.typed = seat.typed, ""
+        session.leave_for(session.visit().here, {"lang": session.view().language, "room": code})
+
+
+def mark(*, drawn: bool) -> None:
+    """Notes whether the card of the vote is on the page."""
+    of().drawn = drawn
+
+
+def is_drawn() -> bool:
+    return of().drawn
+
+
+def attempt(act: Callable[[], object]) -> None:
+    """Does it, and says why if the room refuses."""
     try:
         act()
     except SettingsError as problem:
-        _say(problem)
+        tell(problem)
 
 
-def _say(problem: SettingsError) -> None:
+def tell(problem: SettingsError) -> None:
     session.visit().problems.append(problem)

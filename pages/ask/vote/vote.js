@@ -6,22 +6,26 @@ import { keepVoices, voices } from '../../draw/component/storage.js';
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // the stage whose card was brought into sight last
 let bringing = /** @type {Element | null} */ (null); // that card, for as long as it is brought
-let introduced = ''; // the room for which the server has the name
+let introduced = ''; // the room and the person of the visit that has got the name: a new visit is another person
 
-/** asks: the server waits for the name, known or not, before it leads a voter to the question. */
-function remember({ code, person, used, asks }, setStateValue) {
+/**
+ * asks: the server waits for the name, known or not, before it leads a voter to the question. The name is sent as an
+ * event: a state that the page keeps is no news for a new process.
+ */
+function remember({ code, person, used, asks }, setTriggerValue) {
   const kept = voices();
   const name = used ? person : kept.get(code) ?? person;
   if (kept.get(code) !== name) keepVoices(kept.set(code, name));
-  if (name === person && !(asks && introduced !== code)) return;
-  introduced = code;
-  setStateValue('known', name);
+  const visit = `${code} ${person}`;
+  if (introduced === visit || (name === person && !asks)) return;
+  introduced = visit;
+  setTriggerValue('known', name);
 }
 
 /** After a vote in another tab of this browser, takes over its name, and thereby its choice. */
-function follow({ code, person, used }, setStateValue) {
+function follow({ code, person, used }, setTriggerValue) {
   const known = voices().get(code);
-  if (known && known !== person && !used) setStateValue('known', known);
+  if (known && known !== person && !used) setTriggerValue('known', known);
 }
 
 /** Brings the question into sight, again while the page grows, until a hand moves the page. */
@@ -39,11 +43,11 @@ function bring(card, block) {
   setTimeout(end, WHILE);
 }
 
-export default function render({ data, parentElement, setStateValue }) {
+export default function render({ data, parentElement, setTriggerValue }) {
   const ending = new AbortController();
   if (data.person) {
-    remember(data, setStateValue);
-    addEventListener('storage', () => follow(data, setStateValue), { signal: ending.signal });
+    remember(data, setTriggerValue);
+    addEventListener('storage', () => follow(data, setTriggerValue), { signal: ending.signal });
   }
   const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
   if (card && (brought !== data.stage || (bringing && !bringing.isConnected))) { // or drawn again meanwhile

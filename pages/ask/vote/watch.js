@@ -1,10 +1,10 @@
-// Follows the room of a vote: a page that shows an older state of the room asks for a run of its fragment. Of the owner's
+// Follows the room of a vote: a page that shows an older stage of the vote asks for a run of its fragment. Of the owner's
 // page the number of votes is written here, without a run.
 
 import { listen } from '../../room/channel.js';
 
 export default function render({ data, parentElement, setTriggerValue }) {
-  const { visit, version, mine, choice, every, tries, topic, count, text, full, most } = data;
+  const { visit, stage, mine, choice, every, tries, topic, count, text, full, most } = data;
   const line = parentElement.querySelector('.said') ?? parentElement.appendChild(document.createElement('p'));
   line.className = 'said';
   const write = (/** @type {number} */ votes) => {
@@ -18,7 +18,7 @@ export default function render({ data, parentElement, setTriggerValue }) {
     stays: mine,
     ask,
     take(kind, event) {
-      if (kind === 'changed' && event !== version) ask();
+      if (kind === 'changed' && event?.vote !== stage) ask();
       if (kind === 'yours' && event !== choice) ask();
       if (kind === 'said' && event.topic === topic) write(event.count);
     },

@@ -15,10 +15,10 @@ function hear() {
 }
 
 export default function render({ data, setTriggerValue }) {
-  const { visit, state, version, serial, follows, wants, stays, again, every } = data;
+  const { visit, state, serial, follows, wants, votes, stays, again, every } = data;
   const ask = () => setTriggerValue('ask', true);
-  if (last !== String(state)) hear(); // a page without events has asked, and got this
-  last = String(state);
+  if (last !== JSON.stringify(state)) hear(); // a page without events has asked, and got this
+  last = JSON.stringify(state);
   return listen(visit, 'class', {
     every,
     tries: again,
@@ -26,8 +26,8 @@ export default function render({ data, setTriggerValue }) {
     ask,
     take(kind, event) {
       if (kind === 'here' || kind === 'moved') hear();
-      if (kind === 'changed' && (event === null || (version !== null && event !== version))) ask();
-      if (kind === 'scene' && !stays && ((wants && event[0] !== state[0]) || event[1] !== state[1])) ask();
+      if (kind === 'changed' && (event === null || (votes && event.vote !== state.vote))) ask();
+      else if (kind === 'changed' && !stays && ((wants && event.scene !== state.scene) || event.copies !== state.copies)) ask();
       if (kind === 'moved' && follows && event.serial === serial) globalThis.attentionPicture?.follow(event.picture);
     },
   });

@@ -29,9 +29,9 @@ from pages.model.entries import SettingsError
 from pages.model.handout import Stop
 from pages.model.turns import PAGES
 from pages.model.view import Place
-from pages.room import Away
+from pages.room import Away, rules
 from pages.room.attendance import Attendance, Presence, Success
-from pages.room.votes import OTHERS
+from pages.room.rules import OTHERS
 
 from .. import frame
 from ..course import COURSE
@@ -229,7 +229,7 @@ def _vote(page: Page, attendance: Attendance) -> str:
     last, counts = results[-1].vote, dict(results[-1].rounds[-1])
     asked = answers.asked(COURSE, t, last.question, vote.plan_of(attendance.plan))
     title = asked.title if asked else last.title
-    kind = "vote_open" if vote.is_open(page.view.vote) else "vote_closed"
+    kind = "vote_open" if vote.is_open() else "vote_closed"
     with st.container(key="overview_vote", gap="small"):
         say.markdown(f"**{t(f'overview.{kind}', title=title)}**")
         say.caption(t("vote.result", count=sum(counts.values())))
@@ -239,7 +239,16 @@ def _vote(page: Page, attendance: Attendance) -> str:
             kept = asked.kept if asked else ()
             about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *kept)
             st.button(t("vote.close"), key="overview_close", help=about, on_click=act)
+        elif asked and not (last.bars or last.revealed):
+            _advise(page, results[-1].rounds[-1], last.right)
     return last.question
+
+
+def _advise(page: Page, counts: rules.Counts, right: tuple[str, ...]) -> None:
+    """Whether a second vote pays, by the rule of peer instruction."""
+    if advice := rules.advice(counts, right):
+        share, again = advice
+        say.markdown(page.t("overview.discuss" if again else "overview.show", share=f"{share:.0%}"))
 
 
 def _text(asked: answers.AskedQuestion | None, answer: str) -> str:

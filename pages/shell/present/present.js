@@ -31,6 +31,7 @@ const isInSight = (node) => {
 };
 const visible = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
 const inSight = (selector) => visible(selector).find(isInSight);
+const OPENS_ROOM = '.st-key-class_lead-present button';
 const voteButton = (name) => inSight(`[class*="st-key-vote_${name}-"] button:enabled`);
 
 /** Handles the keys of one presentation. */
@@ -170,10 +171,11 @@ class Keys {
     page.body.textContent = `${title}\n${note}`;
   }
 
-  /** Enlarges the way into the room to the whole window, or makes it small again. */
+  /** Opens a room, or enlarges the way into it to the whole window, or makes it small again. */
   room() {
     const code = document.getElementById('code-room');
-    code?.togglePopover();
+    if (code) code.togglePopover();
+    else document.querySelector(OPENS_ROOM)?.click();
     return Boolean(code);
   }
 
@@ -209,7 +211,7 @@ class Keys {
       voting,
       this.rows.length && 'follow',
       this.texts.lines?.length && (this.blocked ? 'blocked' : 'notes'),
-      document.querySelector('#code-room') && 'room',
+      document.querySelector('#code-room') ? 'room' : document.querySelector(OPENS_ROOM) && 'opens',
       stage.whole ? 'less' : stage.aside.size && 'rest',
       'end', 'blank',
     ].filter(Boolean);

@@ -173,7 +173,7 @@ def about() -> None:
 
 def _is_voting() -> bool:
     """A vote is open in which this page or this browser takes part."""
-    return vote.is_open(session.view().vote) or vote.takes_part(_deletion().voices)
+    return vote.is_open() or vote.takes_part(_deletion().voices)
 
 
 def _delete() -> None:

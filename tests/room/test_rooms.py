@@ -1,4 +1,4 @@
-"""Votes: who may do what, what is counted and when it is seen; limits, many threads, any order of calls."""
+"""The rooms of a store: who may do what, what is counted and when it is seen; limits, any order of acts."""
 
 from collections import Counter
 
@@ -9,20 +9,34 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from pages.model.ballots import CellForm, NumberForm, OptionsForm
 from pages.model.codes import LETTERS, new_code, tidy
 from pages.model.entries import SettingsError
-from pages.room import MemoryStore, guesses, votes
+from pages.room import Away, MemoryStore, attendance, guesses, rooms, rules
 from pages.room import store as stores
+from pages.room.attendance import Presence
 from pages.room.guesses import Guesses
-from pages.room.store import UNUSED
-from pages.room.votes import Votes
+from pages.room.rooms import Rooms
+from pages.room.store import MAX_RECORD, UNUSED
+from tests.room.test_rules import ASKED, FIRST, LATER
 
 OPTIONS = ("all", "none", "one")
 FORM = OptionsForm(OPTIONS)
-SETUP = {"lang": "en", "plan": "packed"}
+ACTS = {
+    "close": Rooms.close,
+    "again": lambda board, code, owner: board.again(code, owner, ASKED),
+    "end": Rooms.end,
+} | {
+    name: lambda board, code, owner, act=act: board.act(code, owner, act)
+    for name, act in (
+        ("show_bars", rules.shows_bars),
+        ("reveal", rules.reveals),
+        ("show", rules.shows(LATER)),
+        ("stop", rules.stops),
+    )
+}
 
 
 @pytest.fixture
 def board(store):
-    return Votes(store)
+    return Rooms(store)
 
 
 def refused(code: str, act, *args) -> SettingsError:
@@ -32,38 +46,38 @@ def refused(code: str, act, *args) -> SettingsError:
     return problem.value
 
 
-def started(board: Votes, owner: str = "teacher", form=FORM) -> str:
-    return board.start(owner, "one_head", "swap", form, SETUP)
+def started(board: Rooms, owner: str = "teacher", form=FORM, question: str = "swap") -> str:
+    return board.ask(owner, ASKED, question, form)
 
 
-def cast(board: Votes, code: str, voter: str, answer: str) -> None:
+def cast(board: Rooms, code: str, voter: str, answer: str) -> None:
     """The vote of somebody who sees what is asked now."""
-    board.vote(code, voter, board.sight(code, voter).ticket, answer)
+    board.vote(code, voter, board.sight(code, voter).vote.ticket, answer)
 
 
 def test_who_opens_another_vote_keeps_the_room_and_its_code(board):
     code = started(board)
     cast(board, code, "ann", "all")
-    before = board.sight(code, "ann").stage
-    assert board.start("teacher", "one_head", "shift", OptionsForm(("same",)), {"lang": "zh"}) == code
-    seen = board.sight(code, "ann")
+    before = board.sight(code, "ann").vote.stage
+    assert started(board, question="shift", form=OptionsForm(("same",))) == code
+    seen = board.sight(code, "ann").vote
     assert (seen.question, seen.choice, seen.count, seen.open) == ("shift", None, 0, True)
-    assert seen.stage != before and board.enter(code, Guesses()) == {"lang": "zh"}
+    assert seen.stage != before
     refused("vote_unknown", cast, board, code, "ann", "all")
     assert started(board, "another") != code
 
 
 def test_what_comes_too_late_is_refused(board):
     code = started(board)
-    first = board.sight(code, "ann").ticket
+    first = board.sight(code, "ann").vote.ticket
     board.close(code, "teacher")
     refused("vote_closed", board.vote, code, "ann", first, "all")
-    board.again(code, "teacher")
+    board.again(code, "teacher", ASKED)
     refused("vote_late", board.vote, code, "ann", first, "all")
-    second = board.sight(code, "ann").ticket
+    second = board.sight(code, "ann").vote.ticket
     started(board)  # the same question, with the same options
     refused("vote_late", board.vote, code, "ann", second, "all")
-    assert board.sight(code, "teacher").count == 0
+    assert board.sight(code, "teacher").vote.count == 0
     board.end(code, "teacher")
     assert board.sight(code, "ann") is None
     refused("vote_gone", board.vote, code, "ann", second, "all")
@@ -89,36 +103,15 @@ def test_a_vote_takes_only_what_its_question_asks_for(board, form, good, bad):
     code = started(board, form=form)
     for answer in bad:
         refused("vote_unknown", cast, board, code, "ann", answer)
-    assert board.sight(code, "ann").choice is None
+    assert board.sight(code, "ann").vote.choice is None
     for answer in good:
         cast(board, code, "ann", answer)
-        assert board.sight(code, "ann").choice == answer
+        assert board.sight(code, "ann").vote.choice == answer
 
 
 @pytest.mark.parametrize(("entry", "number"), [(" 07 ", "7"), ("１２", "12"), ("101", None), ("", None)])
 def test_a_whole_number_is_read_as_people_type_it(entry, number):
     assert NumberForm(100).read(entry) == number
-
-
-def counted(board: Votes, form, answers) -> votes.Counts:
-    """The distribution of a round with these answers."""
-    code = started(board, form=form)
-    for number, answer in enumerate(answers):
-        cast(board, code, f"v{number}", answer)
-    board.close(code, "teacher")
-    board.show_bars(code, "teacher")
-    (counts,) = board.sight(code, "ann").rounds
-    return counts
-
-
-def test_of_free_answers_the_most_frequent_are_counted_and_of_cells_all(board):
-    counts = counted(board, NumberForm(1000), [str(n % 10 if n < 25 else 3) for n in range(30)])
-    *counts, others = counts
-    assert len(counts) == votes.MAX_ANSWERS and dict(counts)["3"] == 8
-    assert [int(answer) for answer, _ in counts] == sorted(int(answer) for answer, _ in counts)
-    assert others == (votes.OTHERS, 30 - sum(dict(counts).values()))
-    counts = counted(board, CellForm(4, 4), [f"{n // 4}_{n % 4}" for n in range(12)])
-    assert len(counts) == 12 and all(count == 1 for _, count in counts)
 
 
 # ---- limits
@@ -137,30 +130,58 @@ def test_a_look_of_the_owner_keeps_the_room_and_looks_of_voters_do_not(board, cl
 def test_a_code_that_is_taken_is_given_to_nobody_else(board, monkeypatch):
     code = started(board)
     codes = iter((code, "OTHERX"))
-    monkeypatch.setattr(votes, "new_code", lambda: next(codes))
+    monkeypatch.setattr(rooms, "new_code", lambda: next(codes))
     assert started(board, "another") == "OTHERX"
 
 
-def test_voters_and_setups_are_limited(board, monkeypatch):
-    monkeypatch.setattr(votes, "MAX_VOTERS", 2)
+def test_voters_are_limited(board, monkeypatch):
+    monkeypatch.setattr(rules, "MAX_VOTERS", 2)
     code = started(board)
     cast(board, code, "ann", "all")
     cast(board, code, "ben", "all")
     refused("voters_full", cast, board, code, "cem", "all")
     cast(board, code, "ann", "none")
-    long = {"plan": "x" * votes.MAX_SETUP}
-    refused("vote_too_long", board.start, "teacher", "one_head", "swap", FORM, long)
-    assert board.sight(code, "ann").count == 2
+    assert board.sight(code, "ann").vote.count == 2
 
 
-def test_a_room_without_space_is_said_to_its_owner_and_its_votes_stay(board, monkeypatch):
+def test_a_room_without_space_is_said_to_its_owner_and_all_stays(board, monkeypatch):
     code = started(board)
     cast(board, code, "ann", "all")
+    long = rules.Scene("masks", {"x": "1" * MAX_RECORD})
+    assert refused("room_full", board.ask, "teacher", long, "swap", FORM).facts == {"limit": MAX_RECORD}
     monkeypatch.setattr(stores, "MAX_TOPICS", 2)  # the list of the room is one
-    refused("vote_room_full", board.start, "teacher", "one_head", "shift", FORM, SETUP)
+    refused("room_full", started, board)
     board.close(code, "teacher")
-    refused("vote_room_full", board.again, code, "teacher")
-    assert board.sight(code, "ann").choice == "all"
+    refused("room_full", board.again, code, "teacher", ASKED)
+    refused("room_full", board.act, code, "teacher", rules.shows(long))
+    seen = board.sight(code, "ann")
+    assert seen.vote.choice == "all" and seen.scene.is_like(ASKED)
+
+
+def test_only_who_was_there_votes_in_a_room_without_newcomers(board):
+    code = started(board)
+    attendance.note(board.store, code, "ann", Presence("one_head/predict/swap"))
+    cast(board, code, "dan", "all")
+    board.act(code, "teacher", rules.welcomes(False, 2))
+    cast(board, code, "ann", "all")
+    assert refused("room_shut", cast, board, code, "ben", "all").facts == {"room": code}
+    assert board.sight(code, "ben").vote.choice is None
+    board.act(code, "teacher", rules.welcomes(True, 2))
+    cast(board, code, "ben", "all")
+    assert board.sight(code, "ben").vote.count == 3
+
+
+def test_an_absent_redis_is_said(redis_store, redis):
+    board = Rooms(redis_store)
+    code = started(board)
+    redis.kill()
+    try:
+        refused("vote_away", board.act, code, "teacher", rules.shows_bars)
+        refused("vote_away", started, board)
+        with pytest.raises(Away):
+            board.sight(code, "ann")
+    finally:
+        redis.start()
 
 
 # ---- codes
@@ -172,16 +193,16 @@ def wrong(number: int) -> str:
 
 def test_a_visit_may_type_only_so_many_wrong_codes(board, clock):
     code, mine = started(board), Guesses()
-    assert board.enter(code, mine) == SETUP
+    board.enter(code, mine)
     for number in range(guesses.PER_VISIT):
         clock.seconds += 1
         assert refused("vote_gone", board.enter, wrong(number), mine).facts == {"room": wrong(number)}
     for asked in (wrong(11), code):
         wait = refused("vote_wait", board.enter, asked, mine).facts
         assert wait == {"room": asked, "seconds": guesses.WINDOW - guesses.PER_VISIT + 1}
-    assert board.enter(code, Guesses()) == SETUP  # nobody else is hindered
+    board.enter(code, Guesses())  # nobody else is hindered
     clock.seconds += wait["seconds"]
-    assert board.enter(code, mine) == SETUP
+    board.enter(code, mine)
 
 
 def test_all_visits_together_may_type_only_so_many_wrong_codes(board, clock):
@@ -192,9 +213,9 @@ def test_all_visits_together_may_type_only_so_many_wrong_codes(board, clock):
         guesser = Guesses()
         refused("vote_gone", board.enter, wrong(0), guesser)
         assert refused("vote_wait", board.enter, asked, guesser).facts["seconds"] == guesses.WINDOW
-    assert board.enter(code, Guesses()) == SETUP  # somebody who opens a link is never refused
+    board.enter(code, Guesses())  # somebody who opens a link is never refused
     clock.seconds += guesses.WINDOW
-    assert board.enter(code, guesser) == SETUP
+    board.enter(code, guesser)
 
 
 def test_a_code_is_read_as_it_is_typed():
@@ -210,7 +231,6 @@ def test_a_code_is_read_as_it_is_typed():
 
 
 PEOPLE = st.sampled_from(["t", "u", "ann", "ben", "cem"])
-ACTS = st.sampled_from(["close", "show_bars", "reveal", "again", "end"])
 
 
 class AnyOrder(RuleBasedStateMachine):
@@ -218,16 +238,23 @@ class AnyOrder(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.board, self.code = Votes(MemoryStore()), ""
+        self.board, self.code = Rooms(MemoryStore()), ""
         self.cast: list[dict[str, str]] = []  # of the rounds
         self.open = self.bars = self.revealed = False
+        self.scene: rules.Scene | None = None
 
     @rule()
     def start(self):
-        code = self.board.start("t", "one_head", "swap", FORM, SETUP)
+        code = self.board.ask("t", ASKED, "swap", FORM)
         assert self.code in ("", code)
-        self.code, self.cast = code, [{}]
+        self.code, self.cast, self.scene = code, [{}], ASKED
         self.open, self.bars, self.revealed = True, False, False
+
+    @precondition(lambda self: self.code and not self.open)
+    @rule()
+    def lead(self):
+        self.board.act(self.code, "t", rules.leads(FIRST))
+        self.scene = FIRST
 
     @precondition(lambda self: self.code)
     @rule(person=PEOPLE, option=st.sampled_from((*OPTIONS, "other")))
@@ -241,16 +268,16 @@ class AnyOrder(RuleBasedStateMachine):
             self.cast[-1][person] = option
 
     @precondition(lambda self: self.code)
-    @rule(person=st.just("t") | PEOPLE, act=ACTS)
-    def decide(self, person, act):
-        decided = getattr(self.board, act)
+    @rule(person=st.just("t") | PEOPLE, name=st.sampled_from(sorted(ACTS)))
+    def decide(self, person, name):
+        act = self.board, self.code, person
         if person != "t":
-            refused("vote_not_yours", decided, self.code, person)
-        elif self.open and act in ("show_bars", "reveal"):
-            refused("vote_open", decided, self.code, person)
+            refused("vote_not_yours", ACTS[name], *act)
+        elif self.open and name in ("show_bars", "reveal", "stop"):
+            refused("vote_open", ACTS[name], *act)
         else:
-            decided(self.code, person)
-            getattr(self, act)()
+            ACTS[name](*act)
+            getattr(self, name)()
 
     @precondition(lambda self: self.code)
     @rule(last=st.sampled_from(["show_bars", "reveal"]))
@@ -267,10 +294,17 @@ class AnyOrder(RuleBasedStateMachine):
     def reveal(self):
         self.revealed = True
 
+    def show(self):
+        if self.scene is not None and not self.open:
+            self.scene = LATER
+
+    def stop(self):
+        self.scene = None
+
     def again(self):
         if not self.open:
             self.cast.append({})
-            self.open, self.bars, self.revealed = True, False, False
+            self.open, self.bars, self.revealed, self.scene = True, False, False, ASKED
 
     def end(self):
         self.code = ""
@@ -278,12 +312,14 @@ class AnyOrder(RuleBasedStateMachine):
     @invariant()
     def is_seen(self):
         for person in ("t", "ann", "ben"):
-            seen = self.board.sight(self.code, person)
+            room = self.board.sight(self.code, person)
             if not self.code:
-                assert seen is None
+                assert room is None
                 continue
+            assert room.scene is self.scene is None or room.scene.is_like(self.scene)
+            seen = room.vote
             assert (seen.open, seen.bars, seen.revealed) == (self.open, self.bars, self.revealed)
-            assert (seen.mine, seen.count) == (person == "t", len(self.cast[-1]))
+            assert (room.mine, seen.mine, seen.count) == (person == "t", person == "t", len(self.cast[-1]))
             assert seen.choice == self.cast[-1].get(person)
             counted = self.cast[-2:] if self.bars else ()
             assert [{name: n for name, n in one if n} for one in seen.rounds] == [
