@@ -51,7 +51,12 @@ def ways(page: Page) -> None:
     show_problems(page, st)
     with st.container(key="ways", horizontal=True, vertical_alignment="center", gap="small"):
         [first, *_] = page.course.hour
-        st.page_link(session.script(first.lesson), label=t("way.hour"), query_params={"part": first.part})
+        minutes = 5 * round(sum(stop.minutes for stop in page.course.hour) / 5)
+        st.page_link(
+            session.script(first.lesson),
+            label=t("way.hour", minutes=minutes),
+            query_params={"part": first.part},
+        )
         _way(page, "whole")
         st.page_link(session.script("for_teachers"), label=t("way.teach"))
         _way(page, "numbers")
