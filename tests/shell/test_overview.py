@@ -96,7 +96,7 @@ def test_it_has_the_plan_with_its_minutes_and_notes(clock):
     assert [bar for bar in bars(again(app)) if bar.startswith("**100%**")] == [f"**100%** (1) {text}"]
     assert not bars(again(host)) and not bars(again(ann))  # they are shown to nobody else
     assert t("overview.vote_open", title=t(f"short.{QUESTION}")) in said(app)
-    here = t("overview.here", here=1, all=1, minutes=0)
+    here = t("overview.here", here=1, all=1)
     assert here in said(app) and here in said(host) and here not in said(ann)
     assert "Ask \\*first\\* \\<b\\>" in said(app) and t("overview.gone", gone=0, minutes=5) in said(app)
     assert [row.count("<td>1</td>") for row in rows_of(app)] == [0, 1, 0, 0, 0]

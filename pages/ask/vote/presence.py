@@ -164,7 +164,9 @@ def count_of(page: Page, attendance: Attendance) -> str:
         return page.t("overview.nobody")
     full = [page.t("overview.full")] if attendance.full else []
     minutes = int(max(0.0, attendance.moment - attendance.begun) // 60) if attendance.begun else 0
-    return page.t.joined([page.t("overview.here", here=here, all=everybody, minutes=minutes), *full])
+    since = [page.t("overview.since", minutes=minutes)] if minutes else []
+    counts = " · ".join([page.t("overview.here", here=here, all=everybody), *since])
+    return page.t.joined([counts, *full])
 
 
 def of_class(code: str) -> Attendance | None:
