@@ -175,8 +175,8 @@ class Keys {
   room() {
     const code = document.getElementById('code-room');
     if (code) code.togglePopover();
-    else document.querySelector(OPENS_ROOM)?.click();
-    return Boolean(code);
+    else /** @type {HTMLElement | null} */ (document.querySelector(OPENS_ROOM))?.click();
+    return true;
   }
 
   /** Does what the key says; true if it has a meaning here. */
