@@ -120,7 +120,7 @@ class RoomPlan:
 
 
 @dataclass(frozen=True)
-class Document:
+class RoomDocument:
     """The facts of a room. What cannot be read, from another version, is as if it were not there."""
 
     scene: Scene | None = None
@@ -139,18 +139,18 @@ class Document:
         return vote is not None and not vote.revealed and scene is not None and scene.serial == vote.scene
 
 
-def document(room: Room) -> Document:
+def document(room: Room) -> RoomDocument:
     """The document of a room."""
     read: dict[str, Callable[[Any], Any]] = {"vote": _vote, "scene": _scene, "copied": _scene, "plan": _plan}
     found: dict[str, Any] = {}
-    for part in fields(Document):
+    for part in fields(RoomDocument):
         kept = room.facts.get(part.name)
         if kept is not None:
             entry = functools.partial(
-                read.get(part.name, functools.partial(fact_of, Document, part.name)), kept
+                read.get(part.name, functools.partial(fact_of, RoomDocument, part.name)), kept
             )
             found[part.name] = reading(part.name, entry, part.default)
-    return Document(**found)
+    return RoomDocument(**found)
 
 
 def _plan(kept: Any) -> RoomPlan:
@@ -430,7 +430,7 @@ class Sight:
     code: str
     mine: bool
     state: Mapping[str, Any]
-    document: Document
+    document: RoomDocument
     vote: VoteSight | None
 
     @property

@@ -166,7 +166,7 @@ class Class:
         return dict(self.rooms.results(code, self.owner)[-1].rounds[-1]) == {"all": 0, "none": 2}
 
 
-FACTS = (*(part.name for part in fields(rules.Document)), "past")
+FACTS = (*(part.name for part in fields(rules.RoomDocument)), "past")
 documents = {
     "facts": b'{"vote":{"serial":2,"lesson":"one_head","question":"swap","form":{},"scene":1}}',
     "topics": b'{"here":500,"vote-1-1":0}',

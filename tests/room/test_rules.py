@@ -8,7 +8,7 @@ import pytest
 from pages.model.ballots import CellForm, NumberForm, OptionsForm
 from pages.model.entries import SettingsError
 from pages.room import rules
-from pages.room.rules import HERE, Document, Scene, Sight, VoteSight
+from pages.room.rules import HERE, RoomDocument, Scene, Sight, VoteSight
 from pages.room.store import CHANGED, MAX_PEOPLE, MAX_TOPICS, Room
 
 FORM = OptionsForm(("all", "none", "one"))
@@ -135,7 +135,7 @@ def test_what_another_version_has_written_is_as_if_it_were_not_there():
         wrong += [(name, room.facts[name] | {"more": 1})]
     wrong += [("vote", room.facts["vote"] | {"round": number}) for number in (0, 2, MAX_TOPICS + 1)]
     wrong += [("copies", number) for number in (True, 2**64 - 1)]
-    defaults = {part.name: part.default for part in fields(Document)}
+    defaults = {part.name: part.default for part in fields(RoomDocument)}
     for name, fact in wrong:
         assert rules.document(room.having(**{name: fact})) == replace(whole, **{name: defaults[name]}), fact
         former = room.facts["past"]

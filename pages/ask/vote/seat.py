@@ -249,10 +249,10 @@ def _take_copy(sight: Sight | None) -> None:
     """Takes the copy that everybody gets, if it is new since the last look."""
     if sight is None:
         return
-    followed, now = of().followed, sight.document
-    before, followed.copies = followed.copies, now.copies
-    if now.copied is not None and before not in (None, now.copies) and not sight.mine:
-        session.take_copy(now.copied.query)
+    followed, room = of().followed, sight.document
+    before, followed.copies = followed.copies, room.copies
+    if room.copied is not None and before not in (None, room.copies) and not sight.mine:
+        session.take_copy(room.copied.query)
         followed.copied = True
 
 
