@@ -142,6 +142,7 @@ class RoomDocument:
 def document(room: Room) -> RoomDocument:
     """The document of a room."""
     read: dict[str, Callable[[Any], Any]] = {"vote": _vote, "scene": _scene, "copied": _scene, "plan": _plan}
+    read["stays"] = {name: name for name in STAYS}.__getitem__
     found: dict[str, Any] = {}
     for part in fields(RoomDocument):
         kept = room.facts.get(part.name)
@@ -168,7 +169,7 @@ def _vote(kept: Any) -> Vote:
     [None for _opened, _closed in vote.times]
     form = form_of(vote.form)
     hash(form), form.takes("0"), form.takes("0_0")  # raise if its facts are of other types
-    return vote
+    return replace(vote, right=tuple(vote.right))
 
 
 def past(room: Room) -> list[Vote]:

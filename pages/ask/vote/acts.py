@@ -81,7 +81,7 @@ def _open() -> str:
 def publish(page: Page) -> None:
     """Writes what the owner's page shows, unless a hand holds a number.
 
-    While the class votes the owner may look elsewhere; only what the page shows anew after that is written.
+    While the class votes the owner may look elsewhere; what the page shows later is written.
     """
     sight, followed = seat.look(), seat.of().followed
     if sight is None or not sight.mine or sight.scene is None or session.visit().inbox.rest is not None:
