@@ -166,10 +166,10 @@ def _vote(kept: Any) -> Vote:
     vote = made(Vote, kept)
     if not 1 <= vote.round <= MAX_TOPICS or len(vote.times) != vote.round:
         raise ValueError
-    [None for _opened, _closed in vote.times]
+    times = tuple((opened, closed) for opened, closed in vote.times)
     form = form_of(vote.form)
     hash(form), form.takes("0"), form.takes("0_0")  # raise if its facts are of other types
-    return replace(vote, right=tuple(vote.right))
+    return replace(vote, right=tuple(vote.right), times=times)
 
 
 def past(room: Room) -> list[Vote]:

@@ -148,6 +148,7 @@ class Class:
             lambda: self.rooms.again(self.code, owner, ASKED),
             act(rules.stops),
             act(rules.welcomes(True, 3)),
+            act(rules.stays("day")),
         ]
         self.do()
 
