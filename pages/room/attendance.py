@@ -2,7 +2,8 @@
 
 A person has one record, the word under the topic HERE: the place, and what the person has answered and
 reached in this room. Each of the person's pages adds to it. A person of whom nothing was heard for some time
-is not here; the record stays until the room ends, as its results need it.
+is not here; the record stays until the room ends, as its results need it, unless the room is full and the
+person has done nothing: then it makes way.
 
 The owner's own record says where the lesson is: at which stop of the plan, and since when. The plan is a fact
 of the room. No record leaves the server with the name of its person.
@@ -19,7 +20,7 @@ import orjson
 from . import rules
 from .reading import made, reading
 from .rules import HERE
-from .store import Full, Gone, Store
+from .store import Full, Gone, Room, Store
 
 REFRESH = 30.0  # seconds between two words of a page on which nothing happens
 SILENT = 90.0  # seconds without a word, after which a person is not here
@@ -65,6 +66,10 @@ class Presence:
     def part(self) -> str:
         """The place without its topic."""
         return self.place.rpartition("/")[0]
+
+    def is_idle(self, moment: float) -> bool:
+        """Whether nothing was heard of the person for some time, and nothing is lost without the record."""
+        return self.heard < moment - SILENT and not self.replies and not self.reached
 
     def joined(self, news: Presence, moment: float) -> Presence:
         """The record with the news of a page."""
@@ -134,8 +139,24 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
     former = replace(former, cut=refused) if owns else former
     word = _written(former.joined(news, moment))
     same = word == _written(replace(former, heard=moment)) and former.heard >= moment - SILENT
-    store.say(code, HERE, person, word, most=MAX_PRESENCE, quiet=same)
+    try:
+        store.say(code, HERE, person, word, most=MAX_PRESENCE, quiet=same)
+    except Full:
+        if not _make_way(store, room, moment):
+            raise
+        store.say(code, HERE, person, word, most=MAX_PRESENCE, quiet=same)
     return owns
+
+
+def _make_way(store: Store, room: Room, moment: float) -> bool:
+    """Deletes the records of people who are silent and have done nothing, if newcomers may come.
+
+    Returns whether there were any.
+    """
+    words = store.words(room.code, HERE) if rules.document(room).newcomers else {}
+    idle = [name for name, word in words.items() if name != room.owner and _read(word).is_idle(moment)]
+    store.drop(room.code, HERE, idle)
+    return bool(idle)
 
 
 def of_room(store: Store, code: str, owner: str) -> Attendance:

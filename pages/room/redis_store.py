@@ -22,7 +22,7 @@ import functools
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -229,6 +229,10 @@ class RedisStore(Store):
         pipe.hget(self._said(code, topic), _text(person))
         count, word = self._attempt(pipe.execute)
         return count, word
+
+    def drop(self, code: str, topic: str, people: Collection[str]) -> None:
+        if people:
+            self._attempt(lambda: self._redis.hdel(self._said(code, topic), *people))
 
     def look(self, room: Room) -> None:
         self._run("look", room.code, ABSENT, UNUSED)

@@ -20,7 +20,7 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -202,6 +202,10 @@ class Store(ABC):
         """The number of people who have said something about the topic, and this person's word."""
 
     @abstractmethod
+    def drop(self, code: str, topic: str, people: Collection[str]) -> None:
+        """Deletes what these people have said about the topic."""
+
+    @abstractmethod
     def look(self, room: Room) -> None:
         """Notes that the owner looks at the room."""
 
@@ -276,6 +280,13 @@ class MemoryStore(Store):
             kept = self._there(code)
             said = {} if kept is None else kept.said.get(topic, {})
             return len(said), said.get(person)
+
+    def drop(self, code: str, topic: str, people: Collection[str]) -> None:
+        with self._lock:
+            kept = self._there(code)
+            said = {} if kept is None else kept.said.get(topic, {})
+            for person in people:
+                said.pop(person, None)
 
     def look(self, room: Room) -> None:
         with self._lock:

@@ -128,6 +128,18 @@ def test_a_room_has_a_limit_of_people_and_an_owner_alone_does_not_use_it(room, c
     assert room.open("new", "NEWXYZ") and room.room("OTHERX") is None
 
 
+def test_in_a_full_room_the_silent_who_have_done_nothing_make_way(room, clock):
+    room.change(CODE, "teacher", lambda room: room.opening(HERE, 4))
+    note(room, "idle"), note(room, "ann", replies={"swap": Reply("all", True, 1)}), note(room, "new")
+    clock.seconds += SILENT + 1
+    note(room, "new", SOFTMAX)
+    note(room, "late")
+    places = sorted(presence.place for presence in seen(room).everybody)
+    assert places == [PREDICT, PREDICT, SOFTMAX] and len(seen(room).replies("swap")) == 1
+    with pytest.raises(Full):
+        note(room, "later")  # all others have done something, or are heard
+
+
 def test_without_newcomers_who_was_here_stays(room):
     note(room, "ann")
     room.change(CODE, "teacher", rules.welcomes(False, 2))
