@@ -311,7 +311,7 @@ class HourStop:
 
     minutes     that it takes
     whole       the whole picture has the same numbers, and is one press away
-    brief       it belongs to the plan of 45 minutes as well
+    plan        the minutes of the shortest plan for a class that has it; 0: it is done at home
     asks_first  the control for the task comes with the answer
     sentence    its tokens are those of the sentence of the course where the learner has another example
     ends        a look back: it has no number, and its mark is full if it is seen and all other marks are full
@@ -321,7 +321,7 @@ class HourStop:
     part: str
     minutes: int
     whole: bool = True
-    brief: bool = True
+    plan: int = 45
     asks_first: bool = False
     sentence: bool = False
     ends: bool = False

@@ -246,7 +246,8 @@ def _head(page: Page) -> None:
             popover = session.popover(t("frame.about"), "about", icon=":material/info:", type="tertiary")
             if popover is not None:
                 with popover:
-                    _goals(page)
+                    if stop is None:  # which has words of its own
+                        _goals(page)
                     questions.clear_button(page)
                     st.divider()
                     progress.about()

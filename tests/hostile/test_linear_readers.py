@@ -91,6 +91,7 @@ ARGUMENTS = {
     "language": "en",
     "limit": 1_000,
     "matrix": "x",
+    "moment": 0.0,
     "name": "x",
     "names": ("x",),
     "room": (12, 16),

@@ -1,11 +1,12 @@
 """The words of an exercise: the arithmetic of blank cells, hints, and verdicts."""
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 
 from attention.lab.mistakes import by_hand
 from pages import picture
-from pages.draw.numbers import bracketed, short
+from pages.draw.numbers import bracketed, confirmed, short
 from pages.draw.texts import Texts, literal, quoted
 
 from .fill_exercise import BlankCell, FillExercise, Finding, matrix_of, with_answer
@@ -102,9 +103,15 @@ class Words:
 
     @staticmethod
     def _product(left: list[float], right: list[float]) -> str:
-        return " + ".join(
-            f"{bracketed(plain(a))} · {bracketed(plain(b))}" for a, b in zip(left, right, strict=True)
-        )
+        """The products, with so many decimals that their sum is that of the whole numbers."""
+        count = len(left)
+
+        def compute(*factors: float) -> float:
+            return sum(map(operator.mul, factors[:count], factors[count:]))
+
+        texts = confirmed(compute, [*left, *right], compute(*left, *right), decimals=2)
+        texts = [bracketed(text.removesuffix(".00")) for text in texts]
+        return " + ".join(map(" · ".join, zip(texts[:count], texts[count:], strict=True)))
 
     def worked(self, place: BlankCell, row: int | None = None) -> str:
         """The whole line of a cell: its name, the sum, exponentials where there are any, and the number."""

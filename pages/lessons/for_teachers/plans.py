@@ -1,10 +1,9 @@
 """Two plans, for 45 and for 90 minutes: every step with a link to its state, or walked with “next”.
 
-Both are made of the stops of the hour: 45 minutes of the brief ones, 90 of all, and of what is in BESIDES.
-They leave some minutes for the class to join and to vote.
+Both are made of stops of the path, which say their shortest plan. They leave minutes for the class to join
+and to vote: a vote with a discussion and a second vote takes about four.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -24,36 +23,20 @@ from .places import beginning, opened
 
 @dataclass(frozen=True)
 class Item:
-    """One step of a plan: the minutes, and where.
-
-    text: `plan.<text>` says what is done; "": a stop of the hour, which says it itself.
-    """
+    """One step of a plan: the minutes, and where."""
 
     minutes: int
     lesson: str
     place: Place
-    text: str = ""
 
 
-# The stop of the hour → what 90 minutes have after it.
-BESIDES = {
-    "one_head/arrows": Item(8, "softmax", Place(part="bars"), "softmax"),
-    "masks/no_looking": Item(7, "masks", Place(part="gallery"), "masks"),
-}
 NAMES = ("plan_45", "plan_90")
 
 
 def items_of(course: Course, name: str) -> tuple[Item, ...]:
     """The steps of the plan of that name."""
-    return tuple(_items(course, brief=name == "plan_45"))
-
-
-def _items(course: Course, brief: bool) -> Iterator[Item]:
-    for stop in course.hour:
-        if not stop.ends and (stop.brief or not brief):
-            yield _of_stop(stop)
-        if not brief and stop.name in BESIDES:
-            yield BESIDES[stop.name]
+    most = int(name.removeprefix("plan_"))
+    return tuple(_of_stop(stop) for stop in course.hour if 0 < stop.plan <= most and not stop.ends)
 
 
 def _of_stop(stop: HourStop) -> Item:
@@ -61,14 +44,12 @@ def _of_stop(stop: HourStop) -> Item:
 
 
 def title_of(item: Item, t: Texts) -> str:
-    """The name of the stop, or of the lesson."""
-    return Texts(t.language, item.lesson)("lesson.title" if item.text else f"stop.{item.place.part}")
+    """The name of the stop."""
+    return Texts(t.language, item.lesson)(f"stop.{item.place.part}")
 
 
 def note_of(item: Item, course: Course, t: Texts) -> str:
-    """What is done: for a stop why it matters, and its task with the tokens of the lesson's start."""
-    if item.text:
-        return t(f"plan.{item.text}")
+    """Why the stop matters, and its task with the tokens of the lesson's start."""
     own = Texts(t.language, item.lesson)
     names = in_task(t, beginning(course.pages[item.lesson], t.language).core.tokens)
     keys = [f"{item.place.part}_{name}" for name in ("why", "task")]

@@ -35,6 +35,7 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.control(Page.toggle, "causal")
     yield blocks.picture(_picture)
     yield blocks.said(reading)
+    yield blocks.text("no_looking.why")
 
 
 def task(page: Page) -> bool:

@@ -83,6 +83,8 @@ def _ways(page: Page) -> None:
         if place + 1 < len(STEPS) and not (STEPS[place] == ASKED and _is_open(page)):
             text = page.t("row.next", title=page.t(f"row_title.{STEPS[place + 1]}"))
             st.button(text, key="row_next", type="primary", on_click=go, args=(place + 1,))
+        elif place + 1 < len(STEPS):
+            say.caption(page.t("row.waits"), width="content")
 
 
 def task(page: Page) -> bool:

@@ -11,7 +11,7 @@ from torch import Tensor
 from pages import session
 from pages.ask import blocks
 from pages.draw import arithmetic, inputs, own_sentence, placing, steps
-from pages.draw.numbers import counted, short
+from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.model import edits
 from pages.model.compute import trace_of
@@ -178,7 +178,7 @@ def _x(page: Page) -> Matrix:
 def _with_positions(page: Page, computation: steps.Steps) -> list[Matrix]:
     """P, a row for each place, and X + P, whose columns are still those of X."""
     look = {"cols": inputs.dimensions(page.settings), "subtitle": ""}
-    places = [page.t("swap.place", place=place) for place in counted(len(page.tokens))]
+    places = [page.t("swap.place", place=place) for place in range(len(page.tokens))]
     p = renamed(computation.positions(), AFTER).having(rows=places, **look)
     names = [page.tokens[i] for i in order_of(page)]
     return [p, computation.second("x_p", AFTER, rows=names, **look)]

@@ -11,7 +11,7 @@ from pages.ask.exercise.look import LEVELS, ExerciseLook
 from pages.draw import texts
 from pages.draw.texts import Texts
 from pages.lessons.for_teachers.answers import QUESTIONS
-from pages.lessons.for_teachers.plans import BESIDES, NAMES, items_of, note_of
+from pages.lessons.for_teachers.plans import NAMES, items_of, note_of
 from pages.lessons.for_teachers.sources import SOURCES
 from pages.model.edits import example_start, set_cell
 from pages.model.handout import check_plan, parts_of
@@ -57,16 +57,14 @@ def test_goals_and_minutes_are_the_lessons_own(language):
 
 @pytest.mark.parametrize(("plan", "minutes"), [("plan_45", 45), ("plan_90", 90)])
 def test_a_plan_fits_into_its_minutes_and_has_stops_of_the_hour(plan, minutes):
-    assert minutes - 10 < sum(item.minutes for item in PLANS[plan]) <= minutes - 5
+    assert 0.75 * minutes < sum(item.minutes for item in PLANS[plan]) <= minutes - 9
     notes = [
         note_of(item, COURSE, Texts(language, "for_teachers"))
         for language in LANGUAGES
         for item in PLANS[plan]
     ]
     assert all(notes) and not any(mark in note for note in notes for mark in ("{", "]("))
-    stops = [item for item in PLANS[plan] if not item.text]
-    assert all(COURSE.stop_at(item.lesson, item.place.part) for item in stops) and len(stops) > 5
-    assert {f"{item.lesson}/{item.place.part}" for item in stops} >= BESIDES.keys() or minutes == 45
+    assert all(COURSE.stop_at(item.lesson, item.place.part) for item in PLANS[plan]) and len(PLANS[plan]) >= 5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
