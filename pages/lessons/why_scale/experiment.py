@@ -146,8 +146,9 @@ def _row_read(page: Page) -> str:
     d_k = page.own.tried_d_k
     scores, weights = _weights("plain", d_k)
     raised = (scores + torch.eye(KEYS)[1]).softmax(-1)
-    facts = {"second": short(weights[1].item()), "raised": short(raised[1].item()), "rows": ROWS}
-    return page.t("experiment.row", **_facts(d_k), **facts)
+    facts = {"second": short(weights[1].item()), "raised": short(raised[1].item())}
+    name = "row" if facts["second"] != facts["raised"] else "row_still"
+    return page.t(f"experiment.{name}", **_facts(d_k), **facts, rows=ROWS)
 
 
 def _facts(d_k: int) -> dict[str, object]:
