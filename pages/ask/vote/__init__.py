@@ -36,10 +36,8 @@ from .presence import (
 )
 from .seat import (
     CHANNEL,
-    Followed,
     arrive,
     asks_for_name,
-    attempt,
     follow,
     holds,
     is_due,
@@ -50,9 +48,7 @@ from .seat import (
     may_answer,
     note_vote,
     of,
-    person,
     sight_of,
     takes_part,
-    vote_of,
     withheld,
 )

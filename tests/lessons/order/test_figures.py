@@ -78,10 +78,8 @@ def test_words_change_places_with_and_without_positions(on):
     assert ("with the weight 0.79 before and after" in said(app)) != on
     page = page_in("order", "swap", with_own(sentence, order=(1, 0, 2, 3), with_positions=on))
     assert swap.task(page) == on
-    assert (
-        "0.79 in either order. With a positional encoding the weight is 0.78 in one order and 0.98"
-        in sentence_to_keep(page)
-    )
+    kept = sentence_to_keep(page)
+    assert "0.79 in either order" in kept and "0.78 in one order and 0.98 in the other" in kept
 
 
 def test_a_row_that_is_clicked_moves_up_and_back():
