@@ -200,10 +200,11 @@ def state_of(room: Room) -> dict[str, Any]:
 
     scene: its serial number, 0 if the class is nowhere.
     """
-    now, vote = document(room), document(room).vote
-    stage = (
-        "" if vote is None else f"{vote.serial} {vote.round} {is_open(room):d}{vote.bars:d}{vote.revealed:d}"
-    )
+    now = document(room)
+    vote, stage = now.vote, ""
+    if vote is not None:
+        opened = bool(room.topics.get(vote.topic))
+        stage = f"{vote.serial} {vote.round} {opened:d}{vote.bars:d}{vote.revealed:d}"
     return {"scene": now.scene.serial if now.leads and now.scene else 0, "copies": now.copies, "vote": stage}
 
 
