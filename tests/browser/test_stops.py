@@ -29,7 +29,7 @@ def test_the_lines_of_a_row_are_in_sight_with_the_number_that_they_follow(visit,
     assert 0 < height < page.viewport_size["height"] / 2
     if not options:
         assert bottom(page, cell("x", 0, 0)) <= page.viewport_size["height"]
-        assert page.locator(".st-key-hour a p").evaluate_all(BOLD) == ["One row by hand · 7 min"]
+        assert page.locator(".st-key-hour a p").evaluate_all(BOLD) == ["One row by hand · 9 min"]
 
 
 @each_screen
