@@ -158,6 +158,7 @@ def _picture(page: Page) -> None:
         Flow([item for name in line if name in known for item in row.items(name)])
         for line in (STEPS[:2], STEPS[2:])
     ]
+    told = known[-1:] if page.view.presenting else known  # the window has room for the lines of one step
     placing.draw(
         page,
         "row",
@@ -165,7 +166,7 @@ def _picture(page: Page) -> None:
         [flow for flow in flows if flow.items],
         on_edit=_take,
         handed=True,
-        passages=[Passage(page.t("row.lines"), [line for name in known for line in row.sentences(name)])],
+        passages=[Passage(page.t("row.lines"), [line for name in told for line in row.sentences(name)])],
     )
 
 

@@ -211,7 +211,7 @@ class Keys {
       voting,
       this.rows.length && 'follow',
       this.texts.lines?.length && (this.blocked ? 'blocked' : 'notes'),
-      document.querySelector('#code-room') ? 'room' : document.querySelector(OPENS_ROOM) && 'opens',
+      document.querySelector(`#code-room, ${OPENS_ROOM}`) && 'room',
       stage.whole ? 'less' : stage.aside.size && 'rest',
       'end', 'blank',
     ].filter(Boolean);
