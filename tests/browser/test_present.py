@@ -376,6 +376,8 @@ def go_on(page, key: str) -> None:
         before = page.evaluate(SHOWN)
         page.keyboard.press(key)
         page.wait_for_function(left, arg=[title, before])  # something may still come between hint and press
+        if hint == "→ shows the answer":  # a page that is drawn late says so a while longer
+            until(page, lambda: hints(page)[:1] != ["→ shows the answer"])
     assert hint == "→ next stop"
 
 
