@@ -43,10 +43,6 @@ class Rooms:
                 pass  # the code is taken
             return room.code
 
-    def is_there(self, code: str) -> bool:
-        """Whether the room exists. Raises Away."""
-        return self.store.seen(code) is not None
-
     def enter(self, code: str, guesses: Guesses) -> None:
         """Raises a SettingsError if there is no such room. guesses: wrong codes of the visit that enters."""
         with refusals(code):

@@ -176,9 +176,8 @@ def _with_blanks(
 ) -> FillExercise | None:
     """An exercise with these numbers; None if the drawn row has fewer than two visible keys."""
     n = len(tokens)
-    row = (
-        n - 2 if level == HOUR else chance.number(0 if level == "1" else 1, n - 1)
-    )  # n − 2: one key is masked
+    # In the row of the hour one key is masked.
+    row = n - 2 if level == HOUR else chance.number(0 if level == "1" else 1, n - 1)
     visible = numbers.visible[row].nonzero().flatten().tolist()
     if len(visible) < 2:
         return None

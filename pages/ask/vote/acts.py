@@ -28,10 +28,10 @@ def scene_of(page: Page, asked: str = "") -> Scene:
     no answer to it, while those that the lesson's page shows to other questions are with it: a question may
     depend on them.
     """
-    vote, (_, own) = seat.vote_of(), page.asked_by_teacher
+    vote = seat.vote_of()
     asked = asked or ("" if vote is None or vote.revealed else vote.question)
     asking = replace(page, shows=False)
-    names = dict.fromkeys((*page.asked, *page.lesson.questions, *(() if own is None else (own.name,))))
+    names = dict.fromkeys((*page.asked, *page.lesson.questions))
     shown = tuple(
         name
         for name in names
@@ -63,7 +63,7 @@ def lead(page: Page) -> None:
     def begin() -> None:
         code, scene = _open(), scene_of(page)
         ROOMS.act(code, seat.person(), rules.leads(scene))
-        seat.look()
+        seat.look()  # from here on it is the room that the visit follows
         seat.of().followed.scene = scene
 
     _try(begin)
