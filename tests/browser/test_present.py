@@ -541,6 +541,7 @@ def test_the_way_into_a_room_is_on_every_page_and_large_on_a_key(visit):
     for hint in ("→ close the vote", "→ bars", "→ → answer", "→ shows the answer"):
         until(page, lambda hint=hint: hints(page)[0] == hint)
         page.keyboard.press("PageDown")
+        until(page, lambda hint=hint: hints(page)[:1] != [hint])
     go_on(page, "PageDown")
     expect(page.locator(".st-key-class_way strong")).to_have_text(code)
     expect(small.locator("img")).to_be_in_viewport(ratio=1)

@@ -58,6 +58,7 @@ def test_each_number_of_x_moves_arcs_that_are_seen(start):
     page, followed = start(), set()
     shares = page.locator(SHARES)
     for row, col in itertools.product(range(4), range(4)):
+        page.wait_for_selector(RESTS)  # a run that still draws the number would choose its word again
         page.locator(".pic-words label").nth(IT).click()
         now = edits.set_cell(START, "x", row, col, START.x[row][col] + 1.5)
         word = row if expected(now, IT) == expected(START, IT) else IT
