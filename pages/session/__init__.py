@@ -96,6 +96,7 @@ from .visit import (
     settings,
     start_of,
     state,
+    stop_left,
     view,
     visit,
     visit_by_id,

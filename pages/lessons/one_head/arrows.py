@@ -398,7 +398,7 @@ def _turn(page: Page) -> None:
 
     angle, times = _changed(page)
     so_far = page.t("arrows.so_far", angle=f"{angle:.0f}", times=short(times))
-    placing.draw(scene, "turn", [direction], on_edit=turn, passages=[Passage("", [so_far])])
+    placing.draw(scene, "turn", [direction], on_edit=turn, note=so_far)
 
 
 def _turning_charts(page: Page) -> list[Chart]:
