@@ -303,8 +303,8 @@ class OfTab:
     revealed: frozenset[str] = names("revealed", _ANY_QUESTION)
     typed: Mapping[str, str] = mapping("typed", _TYPED, _TEXT)
     filled: Mapping[str, float] = mapping("filled", _CELL, _NUMBER, most=MOST_FILLED)
-    entries: Mapping[str, float] = mapping("entries", _ENTRY, _NUMBER, most=MOST_FILLED)
     numbers: Mapping[str, Mapping[str, str]] = custom(dict, "numbers", _write_numbers, list, _numbers)
+    entries: Mapping[str, float] = mapping("entries", _ENTRY, _NUMBER, most=MOST_FILLED)
 
     def to_json(self) -> dict[str, Any]:
         return fields.to_json(self)

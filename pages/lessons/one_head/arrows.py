@@ -17,7 +17,7 @@ from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask import blocks
-from pages.draw import charts, inputs, placing, positions, say, steps, winners
+from pages.draw import charts, inputs, own_sentence, placing, positions, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -53,6 +53,8 @@ def draw(page: Page) -> blocks.Blocks:
     if not _is_learners(page):
         yield blocks.control(sentence.loading)
         yield blocks.control(sentence.way_back)
+    else:
+        yield blocks.control(own_sentence.offer)
     if flat:
         yield blocks.dragged(_turn)
     yield blocks.picture(_picture)
