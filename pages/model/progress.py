@@ -35,6 +35,7 @@ MOST_FILLED = 1_000
 MOST = 1e15  # of a number that is filled in
 FILLED = re.compile(r"[0-9]{1,2}\.\w{1,24}\.[0-9]{1,3}\.[0-9]{1,3}", re.ASCII)  # stop, matrix, row, column
 EXERCISE = re.compile(r"[a-z_]{1,24}\.[0-9]{1,2}\.[0-9]{1,4}")  # part, level, number
+ENTRY = re.compile(EXERCISE.pattern + r"\.[a-z_]{1,24}\.[0-9]{1,3}")  # of an exercise: step, column
 KEPT = re.compile(r"keep\w{0,20}", re.ASCII)  # key of a takeaway
 TRIED, SOLVED, AT_ONCE = range(3)  # ends of an exercise, from the worst to the best
 
@@ -96,6 +97,7 @@ _TARGET = accepting(lambda kept, course: kept in {target.name for _, target in c
 _EXERCISE = accepting(lambda kept, course: EXERCISE.fullmatch(kept))
 _END = accepting(lambda kept, course: type(kept) is int and kept in (TRIED, SOLVED, AT_ONCE))
 _CELL = accepting(lambda kept, course: FILLED.fullmatch(kept))
+_ENTRY = accepting(lambda kept, course: ENTRY.fullmatch(kept))
 _NUMBER = accepting(lambda kept, course: type(kept) in (int, float) and abs(kept) <= MOST)
 _TYPED = accepting(lambda kept, course: kept in course.typed)
 _TEXT = accepting(lambda kept, course: is_text(kept))
@@ -291,8 +293,9 @@ class OfTab:
     """The data of one tab. answers: question → option; sitting: their plan (see View).
 
     revealed: questions whose answers a presentation shows. typed: pasted or searched texts, by their keys in
-    a link. filled: "stop.matrix.row.col" → number, in a plan. numbers: owner (see Lesson.owner) → the numbers
-    that the address bar lacks, as the parts of a link; those that were used last are at the end.
+    a link. filled: "stop.matrix.row.col" → number, in a plan. entries: "part.level.number.step.col" → number,
+    in an exercise. numbers: owner (see Lesson.owner) → the numbers that the address bar lacks, as the parts
+    of a link; those that were used last are at the end.
     """
 
     answers: Mapping[str, str] = mapping("answers", _ANY_QUESTION, word)
@@ -301,6 +304,7 @@ class OfTab:
     typed: Mapping[str, str] = mapping("typed", _TYPED, _TEXT)
     filled: Mapping[str, float] = mapping("filled", _CELL, _NUMBER, most=MOST_FILLED)
     numbers: Mapping[str, Mapping[str, str]] = custom(dict, "numbers", _write_numbers, list, _numbers)
+    entries: Mapping[str, float] = mapping("entries", _ENTRY, _NUMBER, most=MOST_FILLED)
 
     def to_json(self) -> dict[str, Any]:
         return fields.to_json(self)

@@ -46,6 +46,8 @@ from .looks import answer, go, is_folded, is_revealed, present, reveal, set_view
 from .problems import has_problems_of_votes, has_to_say, say_again, take_problems
 from .record import (
     ask_again,
+    entered,
+    entries_of,
     filled,
     forget,
     has_reached,
@@ -94,6 +96,7 @@ from .visit import (
     settings,
     start_of,
     state,
+    stop_left,
     view,
     visit,
     visit_by_id,

@@ -4,6 +4,7 @@ import functools
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 from pages.model import progress
 from pages.model.link import from_query, to_query, typed_of, with_typed
@@ -20,6 +21,7 @@ from .visit import (
     is_following,
     is_untouched,
     link_of,
+    memory,
     redraw,
     visit,
 )
@@ -48,6 +50,7 @@ def recall(kept: object) -> None:
     record.recalled = True
     tab = progress.read_tab(texts.get("tab"), current.course)
     _bring_back(tab.numbers)
+    _enter_again(tab.entries)
     answers = record.progress.options
     if not records():
         if tab.sitting != current.view.sitting:  # of another plan
@@ -81,6 +84,28 @@ def _fill_again(kept: Mapping[str, float]) -> None:
         if plan is not None and 1 <= int(number) <= len(plan.stops):
             stop = plan.stop(int(number))
             cells.setdefault(stop, {}).setdefault((matrix, int(row), int(col)), float(value))
+
+
+def entries_of(exercise: str) -> dict[Any, Any]:
+    """What the learner has entered in an exercise; numbers at (step, column) come back after a reload."""
+    return memory("entries", dict[str, dict[Any, Any]]).setdefault(exercise, {})
+
+
+def entered() -> dict[str, float]:
+    """The numbers that are entered in exercises: "part.level.number.step.col" → number."""
+    return {
+        f"{exercise}.{place[0]}.{place[1]}": value
+        for exercise, entries in memory("entries", dict[str, dict[Any, Any]]).items()
+        for place, value in entries.items()
+        if isinstance(place, tuple) and isinstance(value, float)
+    }
+
+
+def _enter_again(kept: Mapping[str, float]) -> None:
+    """Enters what the tab has kept, where nothing is entered yet."""
+    for key, value in kept.items():
+        exercise, step, col = key.rsplit(".", 2)
+        entries_of(exercise).setdefault((step, int(col)), float(value))
 
 
 def _bring_back(kept: Mapping[str, Mapping[str, str]]) -> None:
@@ -121,7 +146,7 @@ def of_tab() -> OfTab | None:
     """The data that only the tab keeps, if any: typed texts, numbers that the address bar lacks, and answers
     that are not recorded."""
     current = visit()
-    tab = OfTab(typed=typed_of(current.view), numbers=_numbers_of_tab())
+    tab = OfTab(typed=typed_of(current.view), numbers=_numbers_of_tab(), entries=entered())
     if not records():
         answers, revealed = dict(current.view.answers), frozenset(current.revealed)
         tab = replace(tab, answers=answers, revealed=revealed, filled=filled())

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from pages.model import handout
-from pages.model.course import OF_SETTINGS, OF_STREAMLIT, Course, Lesson, begins
+from pages.model.course import OF_SETTINGS, OF_STREAMLIT, Course, HourStop, Lesson, begins
 from pages.model.edits import example_start
 from pages.model.entries import SettingsError
 from pages.model.fields import specs
@@ -360,13 +360,27 @@ def lesson_here() -> Lesson:
     return course.pages.get(visit().here, course.lessons[0])
 
 
+def stop_left() -> list[HourStop]:
+    """The stop from which the whole picture was opened, if any."""
+    return memory("stop_left", list[HourStop])
+
+
+def _lent(lesson: Lesson, here: Place) -> tuple[Lesson, Place]:
+    """The place whose numbers a place shows: the whole picture shows those of the stop that opened it."""
+    course, left = visit().course, stop_left()
+    if left and course.whole and (lesson.name, lesson.resolved(here).part) == course.whole[:2]:
+        return course.pages[left[0].lesson], Place(part=left[0].part)
+    return lesson, here
+
+
 def start_of(lesson: Lesson) -> str:
     """The example with which the place in a lesson begins: its own, or else the sentence of the course.
 
     If the present example is the lesson's in another language, or the example of the plain Settings, as in
     links without an example, it stays.
     """
-    plain, present, here = Settings().example, settings().example, place(lesson.name)
+    plain, present = Settings().example, settings().example
+    lesson, here = _lent(lesson, place(lesson.name))
     begins = [lesson.begins(code, here) for code in LANGUAGES]
     goes_on = present in begins or (present == plain and not lesson.owner(here))
     return present if goes_on else lesson.begins(view().language, here)
@@ -405,7 +419,8 @@ def bring_numbers(lesson: Lesson, here: Place) -> None:
 
     A link's numbers replace them, and leave what it does not say of other lessons. Those of the class stay.
     """
-    current, owner = visit(), lesson.owner(here)
+    current, (lender, there) = visit(), _lent(lesson, here)
+    owner = lender.owner(there)
     linked = current.numbers.pop(LINK, None)
     if is_following():
         return
@@ -430,6 +445,7 @@ def numbers_at(lesson: Lesson, here: Place) -> State:
 
 def numbers_of(lesson: Lesson, here: Place) -> Numbers:
     """The learner's numbers at that place, in the reader's language where nobody has changed them."""
+    lesson, here = _lent(lesson, here)
     current, owner = visit(), lesson.owner(here)
     present, kept = current.numbers[current.home].state, current.numbers.get(owner)
     if owner == current.home:

@@ -23,7 +23,7 @@ HOUR = (
     HourStop("order", "swap", minutes=6, plan=90),
     HourStop("train_a_head", "train", minutes=8, asks_first=True, whole=False),
     HourStop("real_heads", "a_model", minutes=8, whole=False),
-    HourStop("practice", "three", minutes=14, whole=False, plan=0),
+    HourStop("practice", "three", minutes=8, whole=False, plan=0),
     HourStop("practice", "you_can", minutes=4, whole=False, ends=True),
 )
 COURSE = Course(

@@ -74,6 +74,7 @@ def _marked(page: Page) -> tuple[object, ...]:
         set(visit.revealed),
         typed_of(visit.view),
         session.filled(),
+        session.entered(),
     )
     asked = page.shows, _is_answered(page), vote.holds(), session.is_mine()
     tried = page.target, page.target and session.has_reached(page.target.word)

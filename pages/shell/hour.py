@@ -10,6 +10,7 @@ a presentation, which shows a class the task and the sentence. The file of the p
     task(page) -> bool    whether the page fulfils `stop.<part>_task`; False at the start of its lesson
     keep(page) -> Takeaway    the learner's numbers for the sentence `stop.<part>_keep`
     is_whole(page) -> bool    whether the part has shown all that the sentence is about
+    in_whole(page) -> Settings    what the whole picture shows, where the part has more than the settings
 """
 
 import importlib
@@ -31,6 +32,7 @@ from pages.model.course import HourStop
 from pages.model.fields import specs
 from pages.model.link import to_query
 from pages.model.progress import Fact, Takeaway
+from pages.model.settings import Settings
 from pages.model.view import View
 
 # Images in the label, for Streamlit's icons have no name in the learner's language. The files set width and
@@ -96,7 +98,7 @@ def head(page: Page, stop: HourStop) -> None:
             with st.container(key="stop"):
                 say.markdown(f"**{task_of(page, stop)}**")
         return
-    _left().clear()
+    session.stop_left().clear()
     number = page.course.stop_numbers.get(stop)
     with st.container(key="stop"):
         minutes = t("hour.minutes", minutes=stop.minutes)
@@ -108,8 +110,9 @@ def head(page: Page, stop: HourStop) -> None:
             say.caption(minutes, width="content")
             whole = page.course.whole
             if whole and stop.whole and st.button(t("hour.whole"), key="whole", type="tertiary"):
-                _left().append(stop)
-                _open(whole.lesson, whole.part)
+                session.stop_left().append(stop)
+                shown = getattr(_module(stop), "in_whole", None)
+                _open(whole.lesson, whole.part, page.settings if shown is None else shown(page))
         say.markdown(t(f"{key}_why"))
         if has_task(t, stop):
             done = _has_event(stop)
@@ -239,28 +242,24 @@ def _next(stop: HourStop, language: str) -> None:
 
 def back(page: Page) -> None:
     """The ways from the whole picture: back to the stop from which it was opened, and to the next stop."""
-    whole, here = page.course.whole, (page.lesson.name, page.part.name)
-    if whole is None or whole[:2] != here or not _left() or not leads(page.view) or page.view.presenting:
+    whole, left, here = page.course.whole, session.stop_left(), (page.lesson.name, page.part.name)
+    if whole is None or whole[:2] != here or not left or not leads(page.view) or page.view.presenting:
         return
-    [stop], t = _left(), page.t
+    [stop], t = left, page.t
     name, number = Texts(t.language, stop.lesson)(f"stop.{stop.part}"), page.course.stop_numbers[stop]
     label = t("hour.back", i=number, name=name)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, key="back_to_stop", icon=":material/arrow_back:"):
-            _open(stop.lesson, stop.part)
+            _open(stop.lesson, stop.part, page.settings)
+        say.caption(t("hour.of_stop", i=number), width="content")
         if after := page.course.stop_after(stop):
             _next(after, t.language)
 
 
-def _left() -> list[HourStop]:
-    """The stop from which the whole picture was opened."""
-    return session.memory("stop_left", list)
-
-
-def _open(lesson: str, part: str) -> None:
-    """Opens a part with the present numbers."""
+def _open(lesson: str, part: str, core: Settings) -> None:
+    """Opens a part with these settings."""
     place = replace(session.place(lesson), part=part, topic=None, step=None, cell=None)
-    session.leave_for(lesson, to_query(session.state(), session.view(), place))
+    session.leave_for(lesson, to_query(replace(session.state(), core=core), session.view(), place))
 
 
 def _is_done(page: Page, stop: HourStop) -> bool:

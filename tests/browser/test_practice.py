@@ -85,6 +85,16 @@ def test_the_arithmetic_keeps_the_result_back(visit):
     assert line.text_content().endswith("?")
 
 
+def test_what_was_entered_is_still_there_after_a_reload(visit):
+    exercise = make("0", 5001)
+    here = place(exercise)
+    page = visit("/practice?lang=en&part=three", BLANK)
+    type_into(page, *here, "-1.5")
+    page.wait_for_function("sessionStorage['attention-tab']?.includes('-1.5')")
+    page.reload()
+    wait_value(page, *here, -1.5)
+
+
 # How many heights the labels of a line have; whether a button that cannot be pressed yet has a visible text.
 CONTROLS = """() => {
   const heights = (line) => [...document.querySelectorAll(`.st-key-${line} [data-testid=stWidgetLabel]`)]

@@ -47,8 +47,9 @@ def test_the_weights_of_a_training_are_on_one_screen_with_the_step_and_its_share
     page = visit(link, cell("weights", 0, 0), answers=answered("train_a_head"), **options)
     page.locator(".st-key-start-ran button:visible").click()
     page.wait_for_selector("[data-slider=train_step]", timeout=60_000)
-    top = page.locator(cell("weights", 0, 0)).bounding_box()["y"]
-    last = max(bottom(page, "[data-slider=train_step]"), bottom(page, ".st-key-loss_now .said"))
+    parts = ("[data-slider=train_step]", cell("weights", 0, 0), ".st-key-loss_now .said")
+    top = min(page.locator(part).bounding_box()["y"] for part in parts)
+    last = max(bottom(page, part) for part in parts)
     assert last - top <= page.viewport_size["height"] - (STRIP if options else 0)
 
 

@@ -1,6 +1,7 @@
 """What a browser keeps of what was done: read from any text, joined, and due again."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -118,6 +119,7 @@ def test_what_a_tab_keeps_comes_back(answers, revealed):
     typed, filled = {"search": "mask", "document": "X = 1"}, {"1.scores.0.12": -0.5, "20.w_q.3.0": 1e15}
     mine = {"": {"example": "cats", "x": "1_2"}, "tired:row": {"example": "cats"}}
     tab = OfTab({**answers, "own_0123abcd": "a"}, 7, revealed | {"own_0123abcd"}, typed, filled, mine)
+    tab = replace(tab, entries={"fill_in.0.5001.scores.1": -0.5})
     assert read_tab(json.dumps(tab.to_json()), COURSE) == tab
 
 
@@ -133,6 +135,8 @@ def test_what_a_tab_keeps_comes_back(answers, revealed):
 )
 def test_a_number_that_nobody_could_fill_in_is_left_out(key, value):
     assert not read_tab(json.dumps({"filled": {key: value}}), COURSE).filled
+    entry = key.replace("1.scores.0.0", "fill_in.0.5001.scores.0")
+    assert not read_tab(json.dumps({"entries": {entry: value}}), COURSE).entries
 
 
 @pytest.mark.parametrize("option", ["", "a b", "x" * 25, "\ud800", 7, None, ["a"]])

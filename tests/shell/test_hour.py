@@ -11,7 +11,9 @@ from pages.model.course import Course, HourStop
 from pages.model.edits import example_start, set_cell
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.progress import HourEvent, Progress
+from pages.model.state import State
 from pages.model.view import SHOWN, Place
+from pages.session.visit import Numbers
 from pages.shell import hour
 from tests.support.course import COURSE
 from tests.support.hour import act, module_of
@@ -124,18 +126,24 @@ def blocks(block):
             yield from blocks(child)
 
 
-def test_the_whole_picture_has_the_numbers_of_the_stop_and_leads_back():
+def test_the_whole_picture_has_the_numbers_and_the_mask_of_the_stop_and_leads_back():
+    """The learner's own numbers stay."""
     stop = next(stop for stop in COURSE.hour if stop.whole and stop.lesson != COURSE.whole.lesson)
-    mine = set_cell(start_of(stop.lesson), "x", 0, 0, 7.0)
-    app = opened(stop.lesson, stop.part, mine, answers=())
+    there, mine = (set_cell(start_of(stop.lesson), "x", 0, 0, number) for number in (7.0, 8.0))
+    app = opened(stop.lesson, stop.part, there, answers=(("causal", "0_0"),))
+    visit(app).numbers[""] = Numbers(State(core=mine))
+    act(app, with_own(there, causal=True, barred=frozenset({(2, 0)})))
     app.button("whole").click().run()
-    assert visit(app).here == COURSE.whole.lesson and visit(app).state.core == mine
+    shown = visit(app).state.core
+    assert visit(app).here == COURSE.whole.lesson
+    assert replace(shown, mask="none", blocked=there.blocked) == there
+    assert shown.mask == "custom" and (2, 0) in shown.blocked and len(shown.blocked) == 4
     after = COURSE.stop_after(stop)
     onward = Texts("en", after.lesson)("hour.next", name=Texts("en", after.lesson)(f"stop.{after.part}"))
     assert onward in [link.proto.label for link in app.main.get("page_link")]
     app.button("back_to_stop").click().run()
     assert (visit(app).here, visit(app).place(stop.lesson).part) == (stop.lesson, stop.part)
-    assert visit(app).state.core == mine
+    assert visit(app).state.core == shown and visit(app).numbers[""].state.core == mine
 
 
 def test_a_link_of_the_path_leaves_numbers_and_looks_as_they_are():

@@ -1,9 +1,9 @@
 """Exercises with blank cells, and the verdicts on answers. Without Streamlit.
 
 Level 1: the last cell of a worked row. Level 2: a row of one step, below a worked row. Level 3: a row of
-every step, alone. Level HOUR: the same without a calculator: √d_k is 2, and of the weights of the visible
-keys the first of two is given. The core computes the right numbers; attention.lab.mistakes has rounding
-and slips.
+every step, alone. Level HOUR: one cell of each step, and a masked weight, without a calculator: √d_k is 2,
+and the first of two weights is given. The core computes the right numbers; attention.lab.mistakes has
+rounding and slips.
 """
 
 import functools
@@ -190,8 +190,8 @@ def _with_blanks(
         columns: Sequence[int] = range(numbers.value.shape[-1] if name == "output" else n)
         if level == "1":
             columns = visible[-1:] if name == "weights" else columns[-1:]
-        if level == HOUR and name == "weights":
-            columns = [key for key in columns if key not in visible[:-1]]
+        if level == HOUR:
+            columns = columns[1:] if name == "weights" else columns[1:2]
         blank += [(name, col) for col in columns]
     return FillExercise(level, steps, row, tuple(blank), numbers, tokens, head)
 

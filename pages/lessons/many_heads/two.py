@@ -8,7 +8,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions
 from pages import picture
 from pages.ask import blocks, questions
-from pages.draw import arithmetic, inputs, matrix, placing, steps
+from pages.draw import arithmetic, inputs, matrix, own_sentence, placing, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.steps import Steps
@@ -25,6 +25,7 @@ QUESTION = "head_doubled"
 
 
 def draw(page: Page) -> blocks.Blocks:
+    yield blocks.control(own_sentence.offer)
     yield blocks.asking(QUESTION, _ask)
     yield blocks.control(_switches)
     yield blocks.picture(_picture)

@@ -17,6 +17,7 @@ from pages.model import edits
 from pages.model.examples import row_of_it
 from pages.model.languages import LANGUAGES
 from pages.model.progress import Takeaway
+from pages.model.settings import Settings
 from pages.picture import Matrix
 
 from .scene import MaskScene, choose_head, literal_names
@@ -63,6 +64,13 @@ def keep(page: Page) -> Takeaway:
     facts = {"before": short(before[col].item()), "after": short(after[col].item())}
     facts |= {"query": page.words[row], "key": page.words[col]}
     return Takeaway({**facts, "masked": _masked(page.words, mask[row])})
+
+
+def in_whole(page: Page) -> Settings:
+    """The settings with the mask of this part, in place of that of the other lessons."""
+    blocked = frozenset(map(tuple, (~drawn_mask(page)).nonzero().tolist()))
+    kind = "custom" if page.own.barred else "causal" if page.own.causal else "none"
+    return edits.with_choice(page.settings, mask=kind, mask_2="none", blocked=blocked)
 
 
 def _masked(names: tuple[str, ...], visible: Tensor) -> tuple[str, ...]:

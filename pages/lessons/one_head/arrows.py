@@ -17,7 +17,7 @@ from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask import blocks
-from pages.draw import charts, inputs, placing, positions, say, steps, winners
+from pages.draw import charts, inputs, own_sentence, placing, positions, say, steps, winners
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -53,6 +53,8 @@ def draw(page: Page) -> blocks.Blocks:
     if not _is_learners(page):
         yield blocks.control(sentence.loading)
         yield blocks.control(sentence.way_back)
+    else:
+        yield blocks.control(own_sentence.offer)
     if flat:
         yield blocks.dragged(_turn)
     yield blocks.picture(_picture)
@@ -77,17 +79,26 @@ def _row(page: Page) -> int:
     return next((row for row in (middle, *range(len(norms))) if norms[row]), middle)
 
 
-def task(page: Page) -> bool:
-    """Whether a query was turned, or a key made longer, by W_Q or W_K: other numbers of X are no answer."""
+def _changed(page: Page) -> tuple[float, float]:
+    """What the task measures: by how many degrees the query is turned, and how many times a key has grown.
+
+    Both by W_Q or W_K: other numbers of X are no answer. 0 and 1 where the sizes differ from the start's.
+    """
     scene = _scene(page)
     first, w_q, w_k = example_start(scene.settings.example), scene.settings.w_q, scene.settings.w_k
     if [len(w_q), len(w_q[0]), len(w_k[0])] != [len(first.w_q), len(first.w_q[0]), len(first.w_k[0])]:
-        return False
+        return 0.0, 1.0
     begun = scene.unfollowed(replace(scene.settings, w_q=first.w_q, w_k=first.w_k))
     row, before, after = _row(scene), steps.of(begun).head, steps.of(scene).head
     angle = _angles(before.query[row], after.query[row][None])[0]
     longer = after.key.norm(dim=-1) / before.key.norm(dim=-1).clamp(min=TIE)
-    return is_at_least(angle or 0.0, TURNED) or is_at_least(longer.max().item(), GROWN)
+    return angle or 0.0, longer.max().item()
+
+
+def task(page: Page) -> bool:
+    """Whether a query was turned, or a key made longer."""
+    angle, times = _changed(page)
+    return is_at_least(angle, TURNED) or is_at_least(times, GROWN)
 
 
 def _flatten(page: Page) -> None:
@@ -387,7 +398,9 @@ def _turn(page: Page) -> None:
             state, core=edits.set_direction(state.core, "query", row, start, degrees)
         )
 
-    placing.draw(scene, "turn", [direction], on_edit=turn)
+    angle, times = _changed(page)
+    so_far = page.t("arrows.so_far", angle=f"{angle:.0f}", times=short(times))
+    placing.draw(scene, "turn", [direction], on_edit=turn, note=so_far)
 
 
 def _turning_charts(page: Page) -> list[Chart]:

@@ -6,7 +6,8 @@ count. Where the learner has other numbers, the sentence has its own ones, and o
 
 from dataclasses import replace
 
-from pages.draw import say
+from pages import session
+from pages.draw import own_sentence, say
 from pages.draw.page import Page
 from pages.model.edits import example_start
 from pages.model.examples import family, in_language
@@ -51,10 +52,15 @@ def may_edit(page: Page, matrix: str) -> bool:
 
 
 def loading(page: Page) -> None:
-    """Where the learner has other numbers, the way to the sentence's."""
+    """Where the learner has other numbers, says so; the way to the sentence's, or to the learner's."""
+    mine = session.mine()
     if not is_own(page):
         say.caption(page.t("sentence.other"))
         _button(page, "load")
+    elif mine is not None and not is_own(replace(page, settings=mine)):
+        say.caption(page.t("sentence.other"))
+    else:
+        own_sentence.offer(page)
 
 
 def way_back(page: Page) -> None:

@@ -17,6 +17,7 @@ from attention.checking.runs import Inputs, Run, right
 from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
 from pages.ask.exercise.chance import Chance, are_plain, seeded
+from pages.ask.exercise.fill_exercise import HOUR
 from pages.draw.positions import set_aside
 from pages.model.compute import inputs_of, mask_of, needed, one_mask, tensors_of
 from pages.model.languages import START
@@ -26,7 +27,8 @@ from pages.model.settings import Settings
 OF_MASKS = ("after_softmax", "times_zero", "mask_added", "inverted", "query_rows")
 OF_SCALING = ("by_sqrt_d_model", "by_d_k", "by_sqrt_n", "not_scaled", "scaled_late")
 LEVEL_BUGS = {
-    # In the hour, which has no √n and √d_model.
+    HOUR: ("by_d_k", "not_scaled", "times_zero", "inverted", "wrong_axis"),
+    # Without √n and √d_model.
     "1": ("by_d_k", "not_scaled", "scaled_late", *OF_MASKS, "wrong_axis", "softmax_twice"),
     "2": (
         *("exchanged", "one_projection", "unprojected", "transposed_scores"),
@@ -38,17 +40,20 @@ LEVEL_BUGS = {
 }
 # The steps that may be the first wrong step, and the steps that are shown.
 LEVEL_STEPS = {
+    HOUR: ("scaled_scores", "masked_scores", "weights"),
     "1": ("scaled_scores", "masked_scores", "weights"),
     "2": Run._fields[: Run._fields.index("concatenated")],
     "3": Run._fields,
 }
 LEVEL_MASKS = {
+    HOUR: ("causal",),
     "1": ("causal", "padding"),
     "2": ("none", "causal", "padding", "left_padding"),
     "3": ("causal", "padding", "left_padding"),
 }
 # Sizes in which √d_k, √d_model, d_k and √n differ as far as they can.
 LEVEL_SIZES = {
+    HOUR: ({"tokens": 3, "d_model": 6, "d_k": 4, "d_v": 2},),
     "1": ({"tokens": 3, "d_model": 6, "d_k": 2, "d_v": 2}, {"tokens": 4, "d_model": 6, "d_k": 3, "d_v": 2}),
     "2": (
         {"tokens": 3, "d_model": 4, "d_k": 2, "d_v": 2},
@@ -83,6 +88,11 @@ class BugExercise:
     def step(self) -> str:
         """The first wrong step."""
         return MISTAKES[self.bug].step
+
+    @property
+    def from_scores(self) -> bool:
+        """The scores are given, and the matrices before them are not shown."""
+        return "scores" not in self.steps
 
     @property
     def steps(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import streamlit as st
 from attention.checking.mistakes import MISTAKES
 from pages import session
 from pages.ask import links
+from pages.ask.exercise.fill_exercise import HOUR
 from pages.draw import controls, placing, say
 from pages.draw.page import Page
 from pages.model.view import Place
@@ -144,15 +145,17 @@ def _say_solution(page: Page, exercise: BugExercise) -> None:
 
 
 def _solution(page: Page, exercise: BugExercise) -> None:
-    """The check that finds the mistake, the lines of code, and both matrices, below the picture."""
+    """Both matrices, the check that finds the mistake, and the lines of code; in the hour the matrices."""
     left, right = st.columns(2, gap="medium")
     with left:
         pair = bug_picture.beside(page, exercise)
         placing.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
-        say.markdown(bug_words.check_sentence(page, exercise))
+        if exercise.level != HOUR:
+            say.markdown(bug_words.check_sentence(page, exercise))
         _read_more(page, exercise.bug)
-    with right:
-        _code(page, exercise)
+    if exercise.level != HOUR:
+        with right:
+            _code(page, exercise)
 
 
 def _code(page: Page, exercise: BugExercise) -> None:

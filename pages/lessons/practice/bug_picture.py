@@ -43,9 +43,9 @@ def whole(
     """The run with the mistake; after the end, what is off in the first wrong step is ringed."""
     inputs = exercise.inputs
     columns = list(exercise.steps)
-    if exercise.level == "1":
+    if exercise.from_scores:
         columns.insert(0, "scores")
-    matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
+    matrices = [] if exercise.from_scores else _inputs(page, exercise, head)
     for step in columns:
         table = _step(page, exercise, step, head, exercise.run)
         ringed = _wrong_cells(exercise, head) if ended and step == exercise.step else []
@@ -135,7 +135,7 @@ def _wrong_cells(exercise: BugExercise, head: int) -> list[tuple[int, int]]:
 
 def _recipe(exercise: BugExercise, step: str, head: int) -> dict | None:
     """What a cell should be made from, in the picture."""
-    inputs, first = exercise.inputs, exercise.level == "1"
+    inputs, first = exercise.inputs, exercise.from_scores
     if step in ("query", "key", "value"):
         return picture.product("x", f"w_{step[0]}", inputs.d_model)
     if step == "scores":
@@ -165,7 +165,7 @@ def _layout(page: Page, exercise: BugExercise, head: int) -> list[Grid | Flow]:
     if inputs.visible is not None:
         flow += [Arrow(page.t("bug_hunt.arrow")), "mask", "masked_scores"]
     flow += [Arrow("softmax"), "weights"]
-    if exercise.level == "1":
+    if exercise.from_scores:
         return [Flow(flow)]
     flow += [Arrow(f"· V{index}"), "head_output"]
     rows: GridRows = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]

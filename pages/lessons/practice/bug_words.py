@@ -27,7 +27,7 @@ def task(page: Page, exercise: BugExercise) -> str:
     """What to find out, and what the computation starts from."""
     t, inputs = page.t, exercise.inputs
     sentences = [t("bug_hunt.task")]
-    if exercise.level == "1":
+    if exercise.from_scores:
         sentences.append(t("bug_hunt.given", d_k=inputs.d_k))
     if exercise.mask in ("causal", "padding", "left_padding"):
         sentences.append(t(f"bug_hunt.mask_{exercise.mask}", real=inputs.real, n=inputs.n))

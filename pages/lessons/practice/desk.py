@@ -1,7 +1,7 @@
 """What all exercises share: which one it is, the tries at it, the score, hints, and the way on.
 
 An exercise follows from its part, level, number and setup, all of which the link hands on. What the learner
-has tried lasts as long as the visit and is in no link.
+has tried lasts as long as the visit and is in no link; the tab keeps the numbers that were entered.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,9 @@ def _attempts() -> dict[ExerciseKey, Attempt]:
 
 def attempt(page: Page) -> Attempt:
     """The tries at the exercise on the screen."""
-    return _attempts().setdefault(task(page), Attempt())
+    work, name = _attempts(), _name(task(page))
+    entries = {} if name is None else session.entries_of(name)
+    return work.setdefault(task(page), Attempt(entries=entries))
 
 
 def draw(page: Page) -> None:

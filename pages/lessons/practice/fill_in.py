@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from pages.ask import topics
 from pages.ask.exercise.fill_exercise import (
+    HOUR,
     MOST_TOKENS,
     MOST_WIDTH,
     STEPS,
@@ -69,7 +70,8 @@ class _Desk:
 
     @property
     def entries(self) -> dict[BlankCell, float]:
-        return {place: value for place, value in self.attempt.entries.items() if place != BLANK}
+        entries = self.attempt.entries
+        return {place: entries[place] for place in self.exercise.blank if place in entries}
 
     def blank(self) -> list[BlankCell]:
         return [place for place in self.exercise.blank if place not in self.attempt.entries]
@@ -110,16 +112,15 @@ class _Desk:
         """What is to be done, and what is known."""
         t, exercise = self.t, self.exercise
         query = literal(self.labels[exercise.row])
+        if exercise.level == HOUR:
+            return t("fill_task.hour", query=query)
         kind = "row" if exercise.level == "2" else "steps" if exercise.own_rows else "cell"
         sentences = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
         if "scaled_scores" in exercise.steps:
             sentences.append(t("fill_task.width", d_k=exercise.numbers.d_k))
-        if exercise.given:
-            sentences.append(t("fill_task.given"))
         if exercise.numbers.mask is not None and "weights" in exercise.steps:
             sentences.append(t("fill_in.mask"))
-        has_exp = "weights" in exercise.steps and not exercise.given
-        sentences.append(t("fill_task.digits_exp" if has_exp else "fill_task.digits"))
+        sentences.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
         if exercise.head is not None:
             sentences.append(t("fill_task.own_head", head=exercise.head + 1))
         elif self.page.look.numbers == "own":

@@ -19,7 +19,7 @@ from . import bug_hunt, claim, desk, fill_in
 # Kind → its level, and what draws it. A kind has the name by which the browser keeps its exercises.
 EXERCISES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "fill_in": (HOUR, fill_in.work),
-    "bug_hunt": ("1", bug_hunt.work),
+    "bug_hunt": (HOUR, bug_hunt.work),
     "claim": ("1", claim.work),
 }
 KINDS = tuple(EXERCISES)

@@ -36,6 +36,8 @@ def draw(page: Page) -> blocks.Blocks:
     """The question; then the run. Other tasks are one click away, and have their own question."""
     yield blocks.asking(patterns.QUESTION, patterns.ask)
     yield blocks.text("train.how")
+    if scene.options_of(page.own).positions:
+        yield blocks.text("train.placed")
     yield blocks.work(_run)
     # In the page, not over it: below the picture a list that lies over the page has no room.
     others = [blocks.control(choose_task), blocks.control(options_of_run)]
@@ -156,7 +158,7 @@ def of_run(page: Page, options: Options) -> tuple[tuple[Snapshot, ...], Snapshot
 
 
 def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
-    """A and the answers at a step, and below them the step; next to them the way of the loss.
+    """The step, and below it A and the answers; next to them the way of the loss.
 
     On a phone all but the loss is on one screen. A run at work shows its last step.
     """
@@ -166,9 +168,9 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     ringed = patterns.right_cells(page)
     with left:
         begin()
-        scene.draw(trained, "run", options.of, fit=False, alone=True, right=ringed)
         if still:
             placing.draw(page, "step", [step_slider(page, options, snapshot)])
+        scene.draw(trained, "run", options.of, fit=False, alone=True, right=ringed)
     with right, st.container(key="curves"):
         with st.container(key="loss_now"):
             say.sentence(_at(page, options, snapshot))

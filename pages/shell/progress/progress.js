@@ -36,7 +36,7 @@ const isOf = {
   exercises: (end) => isCount(end) && end <= 2,
   places: (link) => isText(link) && link.length <= limits.place,
 };
-const isOfTab = { answers: isWord, revealed: isWord, typed: isText, filled: Number.isFinite, numbers: isText, mine: isText, here: isText };
+const isOfTab = { answers: isWord, revealed: isWord, typed: isText, filled: Number.isFinite, entries: Number.isFinite, numbers: isText, mine: isText, here: isText };
 
 /** The entries of each kind, by the table of kinds. */
 function entriesOf(kept, kinds) {

@@ -287,7 +287,8 @@ def test_the_row_of_the_hour_needs_no_calculator(number):
     output = [sum(w * v for w, v in zip(weights, column, strict=True)) for column in numbers.value.T.tolist()]
     steps = {"scores": scores, "scaled_scores": [s / 2 for s in scores], "weights": weights, "output": output}
     answer = tuple(round(steps[step][col], 2) for step, col in exercise.blank)
-    assert exercise.given == (0,) and [step for step in steps if exercise.columns(step)] == list(steps)
+    blanks = {"scores": (1,), "scaled_scores": (1,), "weights": (1, 2), "output": (1,)}
+    assert exercise.given == (0,) and {step: exercise.columns(step) for step in exercise.steps} == blanks
     assert all(finding.right for finding in judge(exercise, answer))
     scaled = tuple(
         99.0 if step == "scaled_scores" else value

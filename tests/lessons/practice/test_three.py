@@ -31,7 +31,7 @@ def judge(app, follows):
 def test_the_numbers_are_others_than_those_with_which_the_other_parts_begin():
     numbers = [page(kind, exercise=number).look.exercise for kind in three.KINDS for number in (1, 2, 9999)]
     assert set(numbers) == {5000, 5001, 5002}
-    assert [page(kind).look.level for kind in three.KINDS] == ["0", "1", "1"]
+    assert [page(kind).look.level for kind in three.KINDS] == ["0", "0", "1"]
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
@@ -61,7 +61,7 @@ def test_the_task_is_done_when_all_three_have_ended(language):
     app.button(key="show_solution").click().run()
     assert t("three.missed") in said(app)
     app.button(key="of_three").click().run()  # the next one
-    hunt = bug_exercise.make("1", 5001, language=language)
+    hunt = bug_exercise.make("0", 5001, language=language)
     app.segmented_control(key="set_hunt_step").set_value(hunt.step)
     app.selectbox(key="set_hunt_bug").set_value(hunt.bug).run()
     app.button(key="check").click().run()
@@ -71,7 +71,7 @@ def test_the_task_is_done_when_all_three_have_ended(language):
     statement = claim.exercise(page("claim", language)).statements[0]
     judge(app, statement.follows)
     progress = visit(app).record.progress
-    assert progress.exercises == {"bug_hunt.1.5001": AT_ONCE, "claim.1.5001": AT_ONCE}
+    assert progress.exercises == {"bug_hunt.0.5001": AT_ONCE, "claim.1.5001": AT_ONCE}
     assert progress.events["practice/three"].takeaway == Takeaway({"solved": "2"})
     assert t("stop.three_keep", solved=2) in said(app)
     app.button(key="of_three").click().run()  # three others
