@@ -1,5 +1,6 @@
 """What one word needs twice: the weights of each head, and how W_O joins the outputs of the heads."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -127,49 +128,55 @@ def _products(page: Page, parts: list[Tensor]) -> list[list[str]]:
     ]
 
 
-def _joined(page: Page, off: list[tuple[int, int]] | None) -> Matrix:
-    """The row of “it” in O: what each head gives it, next to each other."""
-    heads, row = steps.of(page).trace.heads, page.row or 0
+def _joined(page: Page, heads_off: Collection[int]) -> tuple[Matrix, Matrix]:
+    """The row of “it” in O, which has each head's output next to each other, and W_O.
+
+    Of heads that are off both look masked.
+    """
+    heads, row, width = steps.of(page).trace.heads, page.row or 0, page.settings.value_dim
     texts = [
         text
         for shares, value, output in zip(heads.weights, heads.value, heads.output, strict=True)
         for text in arithmetic.products(shares[row][None], value, output[row][None])["texts"][0]
     ]
     values = heads.output[:, row].flatten()[None]
-    names = scene.columns(page.settings.num_heads, page.settings.value_dim)
+    names = scene.columns(page.settings.num_heads, width)
+    off = [col for col in range(len(names)) if col // width in heads_off]
     look: dict[str, Any] = {
         "recipe": picture.written([texts]),
-        "masked": off,
+        "masked": [(0, col) for col in off] or None,
         "subtitle": page.t("two.joined"),
     }
-    return matrix.of("joined", "O", values, [page.tokens[row]], names, **look)
+    joined = matrix.of("joined", "O", values, [page.tokens[row]], names, **look)
+    w_o = replace(inputs.matrix(page, "w_o"), rows=names, cols=inputs.dimensions(page.settings)).to_read()
+    cells = [(row, col) for row in off for col in range(page.settings.d_model)]
+    return joined, w_o.looking(marked_rows=None).having(masked=cells or None)
+
+
+def _four(page: Page) -> str:
+    """How many numbers the output of “it” has in O, and in Z."""
+    heads, each, width = page.settings.num_heads, page.settings.value_dim, page.settings.d_model
+    facts = {"each": each, "heads": heads, "joined": each * heads, "width": width}
+    return page.t("two.four", query=page.tokens[page.row or 0], **facts)
 
 
 def _picture(page: Page) -> None:
     """All heads and the number that only head 1 has; their outputs, W_O, and what each adds."""
     here = shown(page)
-    settings, width = here.settings, here.settings.value_dim
-    columns = [(head, head * width + col) for head in page.own.off for col in range(width)]
-    off = [col for head, col in columns if head < settings.num_heads]
     weights, parts = _weights(here, steps.of(here)), _output(here, parts=True)
-    joined = _joined(here, [(0, col) for col in off] or None)
-    rows = [(row, col) for row in off for col in range(settings.d_model)] or None
-    w_o = replace(inputs.matrix(here, "w_o"), rows=joined.cols).to_read()
-    w_o = w_o.looking(marked_rows=None).having(masked=rows)
+    joined, w_o = _joined(here, page.own.off)
     factor = inputs.slider(page, "query_factor")
     bands = [
         Flow([*(weight.id for weight in weights), factor.id]),
         Flow([joined.id, Arrow("·"), w_o.id, Arrow("="), parts.id]),
     ]
-    facts = {"each": width, "heads": settings.num_heads, "joined": width * settings.num_heads}
-    four = page.t("two.four", query=here.tokens[here.row or 0], width=settings.d_model, **facts)
     placing.draw(
         here,
         "heads",
         [*weights, factor, joined, w_o, parts],
         bands,
         note=page.t("two.drag"),
-        passages=[Passage("", [four])],
+        passages=[Passage("", [_four(here)])],
     )
 
 
@@ -198,5 +205,13 @@ def reading(page: Page) -> str:
 def _ask(page: Page) -> bool:
     """W_Q of head 1 is doubled: which numbers stay?"""
     here = shown(page, factor=False)
-    matrices = [*_weights(here, steps.of(here)), _output(here, parts=False)]
-    return questions.ask(page, QUESTION, lambda: placing.draw(here, "asked", matrices))
+    weights, (joined, w_o) = _weights(here, steps.of(here)), _joined(here, ())
+    output = _output(here, parts=False)
+    bands = [
+        Flow([weight.id for weight in weights]),
+        Flow([joined.id, Arrow("·"), w_o.id, Arrow("="), output.id]),
+    ]
+    matrices, passages = [*weights, joined, w_o, output], [Passage("", [_four(here)])]
+    return questions.ask(
+        page, QUESTION, lambda: placing.draw(here, "asked", matrices, bands, passages=passages)
+    )

@@ -34,11 +34,12 @@ EXAMPLE = 0  # the key whose arithmetic each step shows, and the column of its q
 
 
 def draw(page: Page) -> blocks.Blocks:
-    """The row with all that is known; below what is new the text of the step, the question, the way on."""
+    """The row with all that is known; below: the text of the step, its lines, the question, the way on."""
     yield blocks.control(sentence.loading)
     yield blocks.picture(_picture, "lines_first")  # in sight together with x, which its lines follow
     yield blocks.control(sentence.way_back, follows="released")
     yield blocks.control(_step)
+    yield blocks.said(_lines)
     place, asked = _place(page), STEPS.index(ASKED)
     if place == asked or (page.shows and place > asked):
         yield blocks.asking(QUESTION, _ask)
@@ -56,6 +57,17 @@ def _step(page: Page) -> None:
     if not page.view.presenting:
         facts = {"query": told.tokens[sentence.IT], "key": told.tokens[EXAMPLE]}
         say.markdown(page.t(f"row_why.{name}", **facts))
+
+
+def _has_lines(page: Page) -> bool:
+    """Whether the picture has the lines: all in the end, as they follow a drag; presented, the step's."""
+    return is_whole(page) or page.view.presenting
+
+
+def _lines(page: Page) -> str:
+    """The arithmetic of the new step, where the picture does not have it."""
+    lines = [] if _has_lines(page) else _Row(sentence.told(page)).sentences(STEPS[_place(page)])
+    return "\n".join(lines)
 
 
 def _is_open(page: Page) -> bool:
@@ -159,6 +171,7 @@ def _picture(page: Page) -> None:
         for line in (STEPS[:2], STEPS[2:])
     ]
     told = known[-1:] if page.view.presenting else known  # the window has room for the lines of one step
+    lines = [line for name in told for line in row.sentences(name)]
     placing.draw(
         page,
         "row",
@@ -166,7 +179,7 @@ def _picture(page: Page) -> None:
         [flow for flow in flows if flow.items],
         on_edit=_take,
         handed=True,
-        passages=[Passage(page.t("row.lines"), [line for name in told for line in row.sentences(name)])],
+        passages=[Passage(page.t("row.lines"), lines)] if _has_lines(page) else [],
     )
 
 
@@ -292,17 +305,22 @@ class _Row:
 
     def sentences(self, name: str) -> list[str]:
         """The lines of a step."""
-        query = ", ".join(map(short, self.row["query"][0].tolist()))
-        facts = {"query": self.token, "key": self.tokens[EXAMPLE], "q": f"({query})"}
+        facts = {"query": self.token, "key": self.tokens[EXAMPLE], "q": _tuple(self.row["query"][0].tolist())}
+        facts["x"] = _tuple(self.page.settings.x[EXAMPLE])
+        facts["column"] = _tuple(self._column(LINES[name][0])) if name in LINES else ""
         return [self.t(f"row_line.{line}", sum=self.line(line), **facts) for line in LINES.get(name, (name,))]
+
+    def _column(self, name: str) -> list[float]:
+        """The first column of the weight matrix of the queries, keys or values."""
+        return [row[EXAMPLE] for row in getattr(self.page.settings, f"w_{name[0]}")]
 
     def line(self, name: str) -> str:
         """The arithmetic of one number of the step, in the decimals that its cells show."""
         row, column = {name: row[0].tolist() for name, row in self.row.items()}, EXAMPLE
         if name in ("query", "key", "value"):
             of = sentence.IT if name == "query" else EXAMPLE
-            weight = [line[column] for line in getattr(self.page.settings, f"w_{name[0]}")]
-            return _products(self.page.settings.x[of], weight, getattr(self.head, name)[of, column].item())
+            result = getattr(self.head, name)[of, column].item()
+            return _products(self.page.settings.x[of], self._column(name), result)
         if name == "scores":
             return _products(row["query"], self.head.key[EXAMPLE].tolist(), row["scores"][EXAMPLE])
         if name == "scaled":
@@ -319,6 +337,10 @@ class _Row:
             )
         values = self.head.value[:, column].tolist()
         return _products(row["weights"], values, row["output"][column])
+
+
+def _tuple(numbers: Sequence[float]) -> str:
+    return f"({', '.join(_tidy(short(number)) for number in numbers)})"
 
 
 def _products(left: Sequence[float], right: Sequence[float], result: float) -> str:

@@ -15,6 +15,8 @@ from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import Name
 from pages.model import words
+from pages.model.edits import example_start
+from pages.model.languages import LANGUAGES
 from pages.model.link import to_query
 from pages.model.view import Place
 from pages.picture import Arcs, FormulaPart, Front, Matrix, Role
@@ -117,10 +119,11 @@ def _mixture(page: Page, word: Name, weights: list[float]) -> str:
 
 
 def _made(page: Page) -> str:
-    """Where the vectors are from, and which stop of the hour is about others."""
+    """Where the words and the vectors are from, and which stop of the hour is about others."""
     trained = page.course.stop_at(*TRAINED)
     later = [page.t("sentence.trained", stop=page.course.stop_numbers[trained])] if trained else []
-    return page.t.joined([page.t("sentence.made"), *later])
+    of_course = page.settings.tokens == example_start(LANGUAGES[page.t.language].example).tokens
+    return page.t.joined([page.t("sentence.course")] * of_course + [page.t("sentence.made"), *later])
 
 
 def _percent(weight: float) -> int:
