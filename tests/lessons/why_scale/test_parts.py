@@ -144,7 +144,7 @@ def test_the_experiment_compares_two_widths(d_k):
     for number, roots in enumerate(([1.0] * len(both), [one**0.5 for one in both])):
         names = [row["text"] for row in chart_rows(app, number) if row["kind"] == "name"]
         wanted = zip(both, deviations, roots, strict=True)
-        assert names == [f"dₖ = {one}: {short(deviation / root)}" for one, deviation, root in wanted]
+        assert names == [f"dₖ = {one}: ±{short(deviation / root)}" for one, deviation, root in wanted]
     for way, power in (("plain", 0.0), ("divided", 0.5)):
         weights = spread.typical_row(d_k, 0)[0].div(d_k**power).softmax(-1).tolist()
         assert matrix(app, f"row_{way}")["values"] == [pytest.approx(sorted(weights, reverse=True))]
