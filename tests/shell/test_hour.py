@@ -13,6 +13,7 @@ from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.progress import HourEvent, Progress
 from pages.model.state import State
 from pages.model.view import SHOWN, Place
+from pages.model.words import with_sentence
 from pages.session.visit import Numbers
 from pages.shell import hour
 from tests.support.course import COURSE
@@ -144,6 +145,18 @@ def test_the_whole_picture_has_the_numbers_and_the_mask_of_the_stop_and_leads_ba
     app.button("back_to_stop").click().run()
     assert (visit(app).here, visit(app).place(stop.lesson).part) == (stop.lesson, stop.part)
     assert visit(app).state.core == shown and visit(app).numbers[""].state.core == mine
+
+
+@STOPS
+def test_a_stop_with_the_sentence_of_the_course_says_so_to_a_learner_with_another_one(stop):
+    app = opened(stop.lesson, stop.part, answers=())
+    owner = COURSE.pages[stop.lesson].owner(Place(part=stop.part))
+    lines = Texts("en", stop.lesson)("frame.of_place"), Texts("en", "one_head")("sentence.other")
+    mine = with_sentence(start_of("one_head"), "my cat likes fish", "en")
+    visit(app).numbers[""] = Numbers(State(core=mine))
+    app.run()
+    assert not app.exception
+    assert any(line in said(app) for line in lines) == owner.startswith("tired")
 
 
 def test_a_link_of_the_path_leaves_numbers_and_looks_as_they_are():
