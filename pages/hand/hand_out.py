@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages import session
+from pages.ask import vote
 from pages.draw import inputs, say
 from pages.draw import qr_code as code
 from pages.draw.page import Page
@@ -311,11 +312,37 @@ def _link(page: Page, draft: Draft, stop: Stop) -> None:
     if noted != plan:
         say.markdown(t("handout.link_noted"))
         st.code(_link_of(page, noted), language=None, wrap_lines=True)
-    if len(link) > code.MOST:
-        say.caption(t("handout.no_code", length=len(link), limit=code.MOST))
-    else:
+    if _in_room(page, noted):
+        return
+    if len(link) <= code.MOST:
         code.draw(link, t("handout.code"), t("handout.enlarge"), name="handout")
         say.caption(t("handout.length", length=len(link)))
+        return
+    say.caption(t("handout.no_code", length=len(link), limit=code.MOST))
+    if not page.view.vote:
+        say.markdown(t("handout.short"))
+        say.button(t, "class.lead", "cast_for_education", vote.lead, page, where="handout")
+
+
+def _in_room(page: Page, plan: Plan) -> bool:
+    """For the owner of a room, its link and code in place of the long ones, once the room has the plan."""
+    seen, t = vote.look(), page.t
+    if seen is None or not seen.mine:
+        return False
+    if seen.document.plan.text == write(plan):
+        link = session.room_link(seen.code)
+        say.markdown(t("handout.in_room", code=seen.code))
+        st.code(link, language=None, wrap_lines=True)
+        code.draw(link, t("class.code"), t("handout.enlarge"), name="handout")
+        return True
+    st.page_link(
+        session.script(plan.stops[0].lesson),
+        label=t("handout.open", code=seen.code),
+        icon=":material/cast_for_education:",
+        help=t("handout.open_help"),
+        query_params=parts_of(plan, 1, t.language) | {"room": seen.code},
+    )
+    return False
 
 
 def _link_of(page: Page, plan: Plan) -> str:

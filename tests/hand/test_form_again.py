@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.model.handout import LEAST_OPTIONS, Plan, parts_of, read
+from pages.model.handout import MARK, Plan, parts_of, read
 from tests.support.course import LESSONS, lesson
 from tests.support.screen import again, open_link, opened, unfolded
 
@@ -27,16 +27,21 @@ def noted_plan(app: AppTest) -> Plan:
 
 
 def fill_in(app: AppTest, draw: Random) -> None:
-    """Sets every field of the window to something that it accepts."""
-    for kind, value in KINDS.items():
-        for field in app.get(kind):
-            if (field.key or "").startswith(OF_WINDOW):
-                field.set_value(value(field, draw))
-    panel(app)
+    """Sets every field of the window to something that it accepts; what is chosen brings more fields."""
+    known: set[str] = set()
+    while fields := {field.key: field for kind in KINDS for field in app.get(kind) if is_new(field, known)}:
+        for field in fields.values():
+            field.set_value(KINDS[field.type](field, draw))
+        known |= fields.keys()
+        panel(app)
+
+
+def is_new(field, known: set[str]) -> bool:
+    return (field.key or "").startswith(("handout_", "target_")) and field.key not in known
 
 
 def _text(field, draw: Random) -> str:
-    lines = draw.randint(LEAST_OPTIONS, 6) if "options" in field.key else 1
+    lines = 3 if "options" in field.key else 1
     return "\n".join(f"{number} {' '.join(draw.sample(TEXT, 4))}" for number in range(lines))
 
 
@@ -45,12 +50,11 @@ def _several(field, draw: Random):
     return several if field.proto.click_mode else several[0]
 
 
-OF_WINDOW = ("handout_", "target_")
 KINDS = {
     "text_input": _text,
     "text_area": _text,
     "number_input": lambda field, draw: draw.randint(1, 9),
-    "toggle": lambda field, draw: draw.random() < 0.8,
+    "toggle": lambda field, draw: draw.random() < 0.8 or "both" in field.key,
     "checkbox": lambda field, draw: draw.random() < 0.5,
     "selectbox": lambda field, draw: draw.choice(field.options),
     "button_group": _several,
@@ -65,11 +69,11 @@ def test_what_the_form_accepts_it_shows_again(name, part):
     app = panel(unfolded(opened(name, part), "share"))
     for _ in range(2):
         fill_in(app, draw)
-        fill_in(app, draw)  # what was chosen has brought more fields
         app.button(key="handout_add").click()
         panel(app)
     plan = noted_plan(app)
     assert plan.title and all(stop.question and stop.note for stop in plan.stops)
+    assert MARK in "".join(stop.instruction for stop in plan.stops)
     for free in ({}, {"free": "on"}):
         edited = open_link(name, parts_of(plan, 1, "en") | free)
         for number in (1, 2):
