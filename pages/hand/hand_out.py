@@ -148,13 +148,15 @@ def _alike(
 
     before: some of these may be drawn only once a question is answered.
     """
-    others = {other: _name(page, other) for other in before if other not in controls}
+    others = {other: _name(page, other) for other in before if other not in (*controls, *matrices)}
     ids: dict[str, list[str]] = {}
-    for matrix, title in (others | matrices).items():
+    for matrix, title in (matrices | others).items():
         ids.setdefault(title, []).append(matrix)
-    first = {alike[0]: title for title, alike in ids.items()}
-    ticked = _pills(page, name, controls | first, before)
-    return tuple(alike for word in ticked for alike in ids.get(first.get(word, ""), [word]))
+    groups = {alike[0]: alike for alike in (*([control] for control in controls), *ids.values())}
+    words = controls | {alike[0]: title for title, alike in ids.items()}
+    known = [word for word, alike in groups.items() if not set(alike).isdisjoint(before)]
+    chosen = [entry for word in _pills(page, name, words, known) for entry in groups[word]]
+    return (*(entry for entry in before if entry in chosen), *(new for new in chosen if new not in before))
 
 
 def _name(page: Page, matrix: str) -> str:
