@@ -1,7 +1,8 @@
 """The form in which a teacher writes an instruction and a question for a stop, with a preview."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -30,8 +31,10 @@ def line(text: str | None) -> str:
 
 @dataclass(frozen=True)
 class TextFields:
-    """The fields for a teacher's own texts. where: the end of their keys. both: a second one for each text,
-    in the other language."""
+    """The fields for a teacher's own texts.
+
+    where: the end of their keys. both: each text has a second field, in the other language.
+    """
 
     page: Page
     where: str
@@ -46,7 +49,16 @@ class TextFields:
         """A text in each line."""
         return self._typed(name, before, most, str.splitlines, height=120)
 
-    def _typed(self, name, before, most, split, *, area: bool = True, height: int = 68) -> list[str]:
+    def _typed(
+        self,
+        name: str,
+        before: Sequence[str],
+        most: int,
+        split: Callable[[str], list[str]],
+        *,
+        area: bool = True,
+        height: int = 68,
+    ) -> list[str]:
         """The texts in both languages: the second field has as many lines as the first, or is left out."""
         t = self.page.t
         others = [code for text in before for code in in_languages(text)[1]]
@@ -57,7 +69,7 @@ class TextFields:
             if language:
                 label = f"{label} · {LANGUAGES[language].name}"
             start = "\n".join(told(text, language) for text in before) if others or not language else ""
-            about = {"max_chars": most, "key": key, "help": t(f"handout.{name}_help")}
+            about: dict[str, Any] = {"max_chars": most, "key": key, "help": t(f"handout.{name}_help")}
             text = (
                 st.text_area(label, start, height=height, **about)
                 if area
@@ -68,11 +80,11 @@ class TextFields:
         if not self.both:
             return field("")
         with st.container(horizontal=True):
-            given, second = field(""), field(code)
-        if second and len(second) != len(given):
+            first, second = field(""), field(code)
+        if second and len(second) != len(first):
             say.caption(t("handout.unpaired"))
-            return given
-        pairs = zip(given, second or given, strict=True)
+            return first
+        pairs = zip(first, second or first, strict=True)
         return [text if other == text else f"{text}{MARK}{code} {other}" for text, other in pairs]
 
 

@@ -34,7 +34,7 @@ def with_target(page: Page, query: dict[str, str], before: str) -> dict[str, str
     known = read(before) if ":" in before else None
     measured, free = _measured(page), _free(page)
     if known is not None:
-        measured += [(one.matrix, one.head) for one in known.conditions]
+        measured += [(condition.matrix, condition.head) for condition in known.conditions]
         free += known.may
     if not measured or not free:
         return kept

@@ -88,14 +88,14 @@ MARK = "\x1e"  # nobody can type it
 
 def in_languages(text: str) -> tuple[str, dict[str, str]]:
     """The text as it was given, and in other languages by their codes."""
-    given, *others = text.split(MARK, len(LANGUAGES))
-    return given, {code: other for code, _, other in (part.partition(" ") for part in others)}
+    original, *others = text.split(MARK, len(LANGUAGES))
+    return original, {code: other for code, _, other in (part.partition(" ") for part in others)}
 
 
 def told(text: str, language: str) -> str:
     """The text in this language, or as it was given."""
-    given, others = in_languages(text)
-    return others.get(language, given)
+    original, others = in_languages(text)
+    return others.get(language, original)
 
 
 def _is_line(text: str, most: int) -> bool:
@@ -104,10 +104,12 @@ def _is_line(text: str, most: int) -> bool:
 
 def _is_text(text: str, most: int) -> bool:
     """Whether it is one line of at most `most` characters, in each language that it has."""
-    given, others = in_languages(text)
-    written = MARK.join([given, *(f"{code} {other}" for code, other in others.items())])
+    original, others = in_languages(text)
+    written = MARK.join([original, *(f"{code} {other}" for code, other in others.items())])
     in_course = others.keys() <= LANGUAGES.keys() and all(others.values())
-    return in_course and written == text and all(_is_line(one, most) for one in (given, *others.values()))
+    return (
+        in_course and written == text and all(_is_line(line, most) for line in (original, *others.values()))
+    )
 
 
 @dataclass(frozen=True)
