@@ -74,11 +74,11 @@ def asked(course: Course, t: Texts, question: str, plan: Plan | None = None) -> 
 def _own(t: Texts, question: str, plan: Plan | None) -> AskedQuestion | None:
     for stop in plan.stops if plan is not None else ():
         if stop.question is not None and stop.question.name == question:
-            texts = zip(string.ascii_uppercase, map(literal, stop.question.options), strict=False)
+            texts = zip(string.ascii_uppercase, map(t.own, stop.question.options), strict=False)
             options = dict(
                 zip(stop.question.words, (f"{letter}. {text}" for letter, text in texts), strict=True)
             )
-            text, right = literal(stop.question.text), filter(stop.question.is_right, stop.question.words)
+            text, right = t.own(stop.question.text), filter(stop.question.is_right, stop.question.words)
             return AskedQuestion(stop.lesson, text, t, options, words=text, right=frozenset(right))
     return None
 

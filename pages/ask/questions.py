@@ -11,7 +11,7 @@ from pages.draw import live, placing, say
 from pages.draw.page import Page
 from pages.draw.texts import Name, literal
 from pages.model.ballots import CellForm, NumberForm, OptionsForm, cell_of, cell_word
-from pages.model.handout import OwnQuestion
+from pages.model.handout import OwnQuestion, told
 from pages.picture import Matrix
 from pages.room.rules import VoteSight
 
@@ -106,12 +106,12 @@ def _offer(page: Page, question: str, options: Mapping[str, str], sight: VoteSig
 
 def ask_own(page: Page, asked: OwnQuestion) -> None:
     """Asks the question of a teacher's link. Its options are in the order in which they were written."""
-    options = dict(zip(asked.words, lettered(map(literal, asked.options)), strict=True))
+    t = page.t
+    options = dict(zip(asked.words, lettered(map(t.own, asked.options)), strict=True))
     # A sentence has its own full stop: one at the end of an option is left out before it is escaped.
-    spoken = dict(
-        zip(asked.words, lettered(literal(text.rstrip(".。")) for text in asked.options), strict=True)
-    )
-    right = page.t.all_of(text for word, text in spoken.items() if asked.is_right(word))
+    own = (told(text, t.language).rstrip(".。") for text in asked.options)
+    spoken = dict(zip(asked.words, lettered(map(literal, own)), strict=True))
+    right = t.all_of(text for word, text in spoken.items() if asked.is_right(word))
 
     def offer(sight: VoteSight | None) -> None:
         _offer(page, asked.name, options, sight)
@@ -119,9 +119,9 @@ def ask_own(page: Page, asked: OwnQuestion) -> None:
     def judge() -> AnswerVerdict:
         chosen = page.answer(asked.name) or ""
         sentence = question_card.sentence_of(page, spoken.get(chosen, ""), asked.is_right(chosen), right)
-        return AnswerVerdict(sentence, literal(asked.explanation), asked.is_right(chosen))
+        return AnswerVerdict(sentence, t.own(asked.explanation), asked.is_right(chosen))
 
-    form, text = OptionsForm(asked.words), literal(asked.text)
+    form, text = OptionsForm(asked.words), t.own(asked.text)
     asking = Asking(form, offer, judge, lambda word: options.get(word, word), asked.is_right, text=text)
     question_card.draw(page, asked.name, asking, {})
 

@@ -150,15 +150,21 @@ class Page:
         return self.lesson.target(self.place)
 
     @property
-    def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:
-        """The instruction and the question of a teacher's link, at the place of its stop."""
+    def handed_out(self) -> handout.Stop | None:
+        """The stop of a teacher's link, at its place; it stays when the learner unlocks the plan."""
         stop = self.view.stop_in(self.lesson.name)
         if stop is None:
-            return "", None
+            return None
         place = self.lesson.resolved(Place(part=stop.parts.get("part"), topic=stop.parts.get("topic")))
         topics = [topic.name for topic in self.part.topics]
         elsewhere = place.topic in topics and place.topic != self.topic.name
-        if self.lesson.part(place.part) != self.part or elsewhere:
+        return None if self.lesson.part(place.part) != self.part or elsewhere else stop
+
+    @property
+    def asked_by_teacher(self) -> tuple[str, handout.OwnQuestion | None]:
+        """The instruction and the question of this stop."""
+        stop = self.handed_out
+        if stop is None:
             return "", None
         asked = stop.question
         return stop.instruction, None if asked is None or (asked.is_sealed and not self.view.vote) else asked

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from babel import Locale
 from babel.lists import format_list
 
+from pages.model.handout import told
 from pages.model.languages import LANGUAGES
 
 SHARED = Path(__file__).parent
@@ -115,6 +116,10 @@ class Texts:
         parts = [*_in_parts(agreeing(self._strings[key], values, self.language))]
         parts[1::2] = (markdown(values[name]) if name in values else f"{{{name}}}" for name in parts[1::2])
         return "".join(parts)
+
+    def own(self, text: str) -> str:
+        """A teacher's own text in this language (see handout.told), as Markdown that shows it as it is."""
+        return literal(told(text, self.language))
 
     def __contains__(self, key: str) -> bool:
         """Whether there is a text of that key."""

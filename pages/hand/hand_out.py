@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages import session
+from pages.ask import vote
 from pages.draw import inputs, say
 from pages.draw import qr_code as code
 from pages.draw.page import Page
@@ -15,11 +16,13 @@ from pages.draw.texts import Texts, literal
 from pages.model.handout import (
     CONTROLS,
     FILLS,
+    MARK,
     MAX_MINUTES,
     MAX_NOTE,
     MAX_PACKED,
     MAX_STOPS,
     MAX_TITLE,
+    OwnQuestion,
     Plan,
     Stop,
     fields_of,
@@ -31,25 +34,22 @@ from pages.model.view import Place
 
 from . import own_question, target_form
 
-MARKS = ("locked", "hidden", "fill", "skipped", "withheld", "shows")
 Marks = dict[str, Any]
-Notes = tuple[int, str]
 
 
 @dataclass
 class Draft:
     """The plan that a teacher makes in this visit. No server keeps it: the link is the plan.
 
-    marks, notes, words: by lesson and part, what is ticked, the minutes with the note, and what is asked for.
+    opened: the plan that was taken over. forms: what the window has had at each place.
     """
 
     stops: list[Stop] = field(default_factory=list)
     title: str = ""
     unlocks: bool = True
+    opened: Plan | None = None
     turn: int = 0  # grows when a plan sets title and unlocks: new keys, so that their widgets show these
-    marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
-    notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
-    words: dict[tuple[str, str], own_question.TypedWords] = field(default_factory=dict)
+    forms: dict[tuple[str, str, Stop | None], Stop] = field(default_factory=dict)
 
 
 def draw(page: Page) -> None:
@@ -62,12 +62,13 @@ def draw(page: Page) -> None:
         on_click=session.close,
         args=("share",),
     ):
-        place = page.lesson.name, page.part.name
-        marks = _draft().marks.get(place) or {name: getattr(page.stop, name) for name in MARKS}
-        notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
-        words = _draft().words.get(place) or own_question.words_of(*page.asked_by_teacher)
+        draft, plan = _draft(), page.view.plan
+        if plan not in (None, draft.opened) and not draft.stops:
+            _take_over(draft, plan)
+        before = draft.forms.get(_place(page)) or page.handed_out
+        query = session.link_of(page.lesson.name, typed=True)
         st.dialog(page.t("handout.make"), width="large")(_panel)(
-            page, marks, notes, words, target_form.word_of(page)
+            page, before or stop_of(page.lesson.name, query), draft.title
         )
 
 
@@ -75,39 +76,57 @@ def _draft() -> Draft:
     return session.memory("handout", Draft)
 
 
-def _panel(page: Page, before: Marks, notes: Notes, words: own_question.TypedWords, target: str) -> None:
-    """before, notes, words, target: at the opening of the panel."""
-    draft, t = _draft(), page.t
+def _place(page: Page) -> tuple[str, str, Stop | None]:
+    """The place of the page; each stop of an opened plan is one."""
+    return page.lesson.name, page.part.name, page.handed_out
+
+
+def _panel(page: Page, before: Stop, title: str) -> None:
+    """before, title: of the stop and the plan at the opening of the panel."""
+    draft, t, where = _draft(), page.t, f"{page.lesson.name}-{page.part.name}"
     say.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
     marks = _ticked(page, before)
-    draft.marks[page.lesson.name, page.part.name] = marks
-    words = draft.words[page.lesson.name, page.part.name] = own_question.draw(page, words)
-    minutes, note = draft.notes[page.lesson.name, page.part.name] = _noted(page, notes)
-    query = target_form.with_target(page, session.link_of(page.lesson.name, typed=True), target)
-    title = st.text_input(
-        t("handout.title"),
-        draft.title,
-        max_chars=MAX_TITLE,
-        key=f"handout_title-{draft.turn}",
-        help=t("handout.title_help"),
+    both = st.toggle(
+        t("handout.both"),
+        _has_both(before, title),
+        key=f"handout_both-{where}",
+        help=t("handout.both_help"),
     )
-    draft.title = own_question.line(title)[:MAX_TITLE]
+    fields = own_question.TextFields(page, where, both)
+    instruction, question = own_question.draw(fields, before.instruction, before.question)
+    with st.container(horizontal=True):
+        minutes = st.number_input(
+            t("handout.minutes"), 0, MAX_MINUTES, before.minutes, key=f"handout_minutes-{where}", width=140
+        )
+        note = fields.one("note", before.note, MAX_NOTE, area=False)
+    marks |= {"instruction": instruction, "minutes": int(minutes), "note": note}
+    query = session.link_of(page.lesson.name, typed=True)
+    query = target_form.with_target(page, query, before.parts.get(target_form.KEY, ""))
+    of_plan = replace(fields, where=str(draft.turn))
+    draft.title = of_plan.one("title", draft.title, MAX_TITLE, area=False)
     draft.unlocks = st.toggle(
         t("handout.unlocks"),
         draft.unlocks,
         key=f"handout_unlocks-{draft.turn}",
         help=t("handout.unlocks_help"),
     )
-    stop = stop_of(page.lesson.name, query, **marks | words.marks())
-    stop = replace(stop, minutes=minutes, note=note)
+    typed = draft.forms[_place(page)] = stop_of(page.lesson.name, query, **marks, question=question)
+    stop = typed if question is None or question.is_whole() else replace(typed, question=None)
     _stops(page, draft, stop)
     _link(page, draft, stop)
+
+
+def _has_both(stop: Stop, title: str) -> bool:
+    """Whether one of the texts is there in both languages."""
+    asked = stop.question or OwnQuestion("", (), ())
+    own = (title, stop.note, stop.instruction, asked.text, *asked.options, asked.explanation)
+    return any(MARK in text for text in own)
 
 
 # ---- the ticks
 
 
-def _ticked(page: Page, before: Marks) -> Marks:
+def _ticked(page: Page, before: Stop) -> Marks:
     """The ticks for locked controls and matrices, hidden ones, skipped questions, and all shown at once."""
     controls = _controls(page)
     matrices = session.drawn_matrices(page.lesson.name, page.part.name)
@@ -115,32 +134,45 @@ def _ticked(page: Page, before: Marks) -> Marks:
     changed = {matrix.id: literal(matrix.title) for matrix in inputs.of_part(page)}
     changed |= {name: pieces[name] for name, (_, editable) in matrices.items() if editable}
     marks: Marks = {
-        "locked": _alike(page, "locked", controls | _own(page), changed, before),
-        "hidden": _alike(page, "hidden", controls, pieces, before),
+        "locked": _alike(page, "locked", controls | _own(page), changed, before.locked),
+        "hidden": _alike(page, "hidden", controls, pieces, before.hidden),
     }
-    marks["fill"] = _fill(page, before) if matrices.keys() & set(marks["hidden"]) else ""
+    marks["fill"] = _fill(page, before) if set(marks["hidden"]) - controls.keys() else ""
     return marks | _unasked(page, before) | {"shows": _shows(page, before)}
 
 
 def _alike(
-    page: Page, name: str, controls: dict[str, str], matrices: dict[str, str], before: Marks
+    page: Page, name: str, controls: dict[str, str], matrices: dict[str, str], before: Sequence[str]
 ) -> tuple[str, ...]:
-    """The ticked controls and matrices. Matrices of the same title are one entry."""
+    """The ticked controls and matrices. Matrices of the same title are one entry.
+
+    before: some of these may be drawn only once a question is answered.
+    """
+    others = {other: _name(page, other) for other in before if other not in (*controls, *matrices)}
     ids: dict[str, list[str]] = {}
-    for matrix, title in matrices.items():
+    for matrix, title in (matrices | others).items():
         ids.setdefault(title, []).append(matrix)
-    first = {alike[0]: title for title, alike in ids.items()}
-    ticked = _pills(page, name, controls | first, before[name])
-    return tuple(alike for word in ticked for alike in ids.get(first.get(word, ""), [word]))
+    groups = {alike[0]: alike for alike in (*([control] for control in controls), *ids.values())}
+    words = controls | {alike[0]: title for title, alike in ids.items()}
+    known = [word for word, alike in groups.items() if not set(alike).isdisjoint(before)]
+    chosen = [entry for word in _pills(page, name, words, known) for entry in groups[word]]
+    return (*(entry for entry in before if entry in chosen), *(new for new in chosen if new not in before))
 
 
-def _fill(page: Page, before: Marks) -> str:
+def _name(page: Page, matrix: str) -> str:
+    """The name of a matrix that is not drawn now."""
+    keys = (f"{section}.{matrix}" for section in ("title", "setting"))
+    known = inputs.SYMBOLS.get(matrix) or next((page.t(key) for key in keys if key in page.t), matrix)
+    return literal(known)
+
+
+def _fill(page: Page, before: Stop) -> str:
     """Whether learners fill in the cells of hidden matrices."""
     ways = ("", *FILLS)
     chosen = st.segmented_control(
         page.t("handout.fill"),
         ways,
-        default=before["fill"],
+        default=before.fill,
         required=True,
         format_func=lambda way: page.t(f"handout.fill_{way}"),
         key=f"handout_fill-{page.lesson.name}-{page.part.name}",
@@ -149,44 +181,24 @@ def _fill(page: Page, before: Marks) -> str:
     return chosen or ""
 
 
-def _shows(page: Page, before: Marks) -> bool:
+def _shows(page: Page, before: Stop) -> bool:
     """Whether the stop shows everything at once, in parts with questions."""
     about, key = page.t("handout.show_me_help"), f"handout_show_me-{page.lesson.name}-{page.part.name}"
-    return bool(page.questions) and st.checkbox(
-        page.t("handout.show_me"), before["shows"], key=key, help=about
-    )
+    return bool(page.questions) and st.checkbox(page.t("handout.show_me"), before.shows, key=key, help=about)
 
 
-def _unasked(page: Page, before: Marks) -> Marks:
+def _unasked(page: Page, before: Stop) -> Marks:
     """The skipped questions, whose answers are shown or withheld."""
     words = {name: page.t(f"short.{name}") for name in page.questions}
-    unasked = (*before["skipped"], *before["withheld"])
-    asked = _pills(page, "asked", words, [name for name in words if name not in unasked])
+    asked = _pills(page, "asked", words, [name for name in words if name not in before.unasked])
     others = tuple(name for name in words if name not in asked)
     shows = bool(others) and st.toggle(
         page.t("handout.shows"),
-        bool(before["skipped"]),
+        bool(before.skipped),
         key=f"handout_shows-{page.lesson.name}-{page.part.name}",
         help=page.t("handout.shows_help"),
     )
     return {"skipped": others if shows else (), "withheld": () if shows else others}
-
-
-def _noted(page: Page, before: Notes) -> Notes:
-    """The minutes that the stop takes, and the teacher's note."""
-    t, where = page.t, f"{page.lesson.name}-{page.part.name}"
-    with st.container(horizontal=True):
-        minutes = st.number_input(
-            t("handout.minutes"), 0, MAX_MINUTES, before[0], key=f"handout_minutes-{where}", width=140
-        )
-        note = st.text_input(
-            t("handout.note"),
-            before[1],
-            max_chars=MAX_NOTE,
-            key=f"handout_note-{where}",
-            help=t("handout.note_help"),
-        )
-    return int(minutes), own_question.line(note)[:MAX_NOTE]
 
 
 def _pills(page: Page, name: str, words: dict[str, str], before: Sequence[str]) -> tuple[str, ...]:
@@ -280,7 +292,7 @@ def _change(draft: Draft, number: int, name: str, present: Stop) -> None:
 
 
 def _take_over(draft: Draft, plan: Plan) -> None:
-    draft.stops, draft.title, draft.unlocks = list(plan.stops), plan.title, plan.unlocks
+    draft.stops, draft.title, draft.unlocks, draft.opened = [*plan.stops], plan.title, plan.unlocks, plan
     draft.turn += 1
 
 
@@ -302,11 +314,37 @@ def _link(page: Page, draft: Draft, stop: Stop) -> None:
     if noted != plan:
         say.markdown(t("handout.link_noted"))
         st.code(_link_of(page, noted), language=None, wrap_lines=True)
-    if len(link) > code.MOST:
-        say.caption(t("handout.no_code", length=len(link), limit=code.MOST))
-    else:
+    if _in_room(page, noted):
+        return
+    if len(link) <= code.MOST:
         code.draw(link, t("handout.code"), t("handout.enlarge"), name="handout")
         say.caption(t("handout.length", length=len(link)))
+        return
+    say.caption(t("handout.no_code", length=len(link), limit=code.MOST))
+    if not page.view.vote:
+        say.markdown(t("handout.short"))
+        say.button(t, "class.lead", "cast_for_education", vote.lead, page, where="handout")
+
+
+def _in_room(page: Page, plan: Plan) -> bool:
+    """For the owner of a room, its link and code in place of the long ones, once the room has the plan."""
+    seen, t = vote.look(), page.t
+    if seen is None or not seen.mine:
+        return False
+    if seen.document.plan.text == write(plan):
+        link = session.room_link(seen.code)
+        say.markdown(t("handout.in_room", code=seen.code))
+        st.code(link, language=None, wrap_lines=True)
+        code.draw(link, t("class.code"), t("handout.enlarge"), name="handout")
+        return True
+    st.page_link(
+        session.script(plan.stops[0].lesson),
+        label=t("handout.open", code=seen.code),
+        icon=":material/cast_for_education:",
+        help=t("handout.open_help"),
+        query_params=parts_of(plan, 1, t.language) | {"room": seen.code},
+    )
+    return False
 
 
 def _link_of(page: Page, plan: Plan) -> str:

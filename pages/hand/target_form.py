@@ -23,28 +23,22 @@ KEY = "target"  # in the link
 START = Condition("weights", 0, 0, "ge", 0.8)
 
 
-def word_of(page: Page) -> str:
-    """The target of the form in this part, or of the opened plan, as a text; "" without one."""
-    return _words().get((page.lesson.name, page.part.name), page.target.word if page.target else "")
-
-
-def _words() -> dict[tuple[str, str], str]:
-    words: dict[tuple[str, str], str] = session.memory("target_forms", dict)
-    return words
-
-
 def with_target(page: Page, query: dict[str, str], before: str) -> dict[str, str]:
     """The query of the stop with the target of the form, or with the one of the course that is tried.
 
-    before: the target at the opening of the panel.
+    before: the target at the opening of the panel; some of it may be drawn only once a question is answered.
     """
     if page.target is not None and page.target.name:
         return query
     kept = {key: value for key, value in query.items() if key != KEY}
+    known = read(before) if ":" in before else None
     measured, free = _measured(page), _free(page)
+    if known is not None:
+        measured += [(condition.matrix, condition.head) for condition in known.conditions]
+        free += known.may
     if not measured or not free:
         return kept
-    word = _words()[page.lesson.name, page.part.name] = _form(page, measured, free, before)
+    word = _form(page, [*dict.fromkeys(measured)], [*dict.fromkeys(free)], known)
     return kept | ({KEY: word} if word else {})
 
 
@@ -63,15 +57,17 @@ def _measured(page: Page) -> list[tuple[str, int]]:
 def _free(page: Page) -> list[str]:
     """What the part lets people change."""
     names = [matrix.id for matrix in inputs.of_part(page)] + [*page.part.switches]
-    return [name for name in dict.fromkeys(names) if name in CHANGEABLE]
+    return [name for name in names if name in CHANGEABLE]
 
 
-def _form(page: Page, measured: list[tuple[str, int]], free: list[str], before: str) -> str:
+def _form(page: Page, measured: list[tuple[str, int]], free: list[str], known: Target | None) -> str:
     """The text of the target that is typed; "" without a target, or while something is missing."""
     t, where = page.t, f"{page.lesson.name}-{page.part.name}"
-    if not st.toggle(t("target.form"), ":" in before, key=f"target_form-{where}", help=t("target.form_help")):
+    is_set = st.toggle(
+        t("target.form"), known is not None, key=f"target_form-{where}", help=t("target.form_help")
+    )
+    if not is_set:
         return ""
-    known = read(before) if ":" in before else None
     conditions = list(known.conditions if known else (START,))
     count = 2 if st.toggle(t("target.second"), len(conditions) > 1, key=f"target_second-{where}") else 1
     conditions = [*conditions, *conditions[-1:]][:count]
@@ -80,7 +76,7 @@ def _form(page: Page, measured: list[tuple[str, int]], free: list[str], before: 
         t("target.free"),
         free,
         selection_mode="multi",
-        default=[name for name in (known.may if known else ()) if name in free],
+        default=list(known.may) if known else [],
         format_func=lambda name: say.with_formulas(targets.label(page, name)),
         key=f"target_free-{where}",
         help=t("target.free_help"),

@@ -1,6 +1,7 @@
 """A teacher's link: one or several stops, each a state of a lesson with what is locked, hidden and not asked.
 
-A stop may have an instruction and a question of the teacher's own.
+A stop may have an instruction and a question of the teacher's own. Such a text may be there in several
+languages: as it was given, and behind it in others (see `told`).
 
 The plan is in one part of the link: a short text, compressed. What comes from a link may be anything, so
 its size is limited before it is unpacked, and all that is in it is checked.
@@ -35,6 +36,7 @@ from .fields import (
     specs,
     to_texts,
 )
+from .languages import LANGUAGES
 from .mask_kinds import NUMBERS as MASK_NUMBERS
 from .settings import FLAGS, POSITION_NUMBERS
 from .state import State
@@ -79,6 +81,37 @@ def fields_of(name: str) -> tuple[str, ...]:
     return CONTROLS.get(name, (name,))
 
 
+# ---- a text of the teacher's own: "Which row?", or "Which row?\x1ezh 哪一行？"
+
+MARK = "\x1e"  # nobody can type it
+
+
+def in_languages(text: str) -> tuple[str, dict[str, str]]:
+    """The text as it was given, and in other languages by their codes."""
+    original, *others = text.split(MARK, len(LANGUAGES))
+    return original, {code: other for code, _, other in (part.partition(" ") for part in others)}
+
+
+def told(text: str, language: str) -> str:
+    """The text in this language, or as it was given."""
+    original, others = in_languages(text)
+    return others.get(language, original)
+
+
+def _is_line(text: str, most: int) -> bool:
+    return len(text) <= most and text.isprintable()
+
+
+def _is_text(text: str, most: int) -> bool:
+    """Whether it is one line of at most `most` characters, in each language that it has."""
+    original, others = in_languages(text)
+    written = MARK.join([original, *(f"{code} {other}" for code, other in others.items())])
+    in_course = others.keys() <= LANGUAGES.keys() and all(others.values())
+    return (
+        in_course and written == text and all(_is_line(line, most) for line in (original, *others.values()))
+    )
+
+
 @dataclass(frozen=True)
 class OwnQuestion:
     """A question that a teacher has written. All of it is text, never markup.
@@ -93,8 +126,9 @@ class OwnQuestion:
 
     @property
     def name(self) -> str:
-        """Its name among the answers: another text is another question."""
-        return f"own_{zlib.crc32(repr((self.text, self.options)).encode()):08x}"
+        """Its name among the answers: another text is another question, another language is not."""
+        asked = told(self.text, ""), tuple(told(option, "") for option in self.options)
+        return f"own_{zlib.crc32(repr(asked).encode()):08x}"
 
     @property
     def is_sealed(self) -> bool:
@@ -116,10 +150,12 @@ class OwnQuestion:
     def is_whole(self, *, sealed: bool = False) -> bool:
         """Whether it can be asked. sealed: in a vote."""
         texts = (self.text, MAX_QUESTION), *((option, MAX_OPTION) for option in self.options)
+        different = {len({told(option, code) for option in self.options}) for code in ("", *LANGUAGES)}
         return (
-            all(text.strip() and _is_line(text, most) for text, most in texts)
-            and _is_line(self.explanation, MAX_EXPLANATION)
-            and LEAST_OPTIONS <= len(set(self.options)) == len(self.options) <= MAX_OPTIONS
+            all(told(text, "").strip() and _is_text(text, most) for text, most in texts)
+            and _is_text(self.explanation, MAX_EXPLANATION)
+            and different == {len(self.options)}
+            and LEAST_OPTIONS <= len(self.options) <= MAX_OPTIONS
             and (sealed or any(self.right))
         )
 
@@ -135,12 +171,8 @@ _PLACED = 9  # fields of a stop that have a place in its row; each of the others
 _OTHERS = re.compile(r"(?:\tf([^\t]*))?(?:\ti([^\t]*))?(?:\tq([^\t]*(?:\t[rw][^\t]*)*(?:\te[^\t]*)?))?")
 
 
-def _is_line(text: str, most: int) -> bool:
-    return len(text) <= most and text.isprintable()
-
-
 def _line(key: str, most: int) -> Any:
-    return custom("", key, str, str, accepting(lambda text, _: _is_line(text, most)))
+    return custom("", key, str, str, accepting(lambda text, _: _is_text(text, most)))
 
 
 def _words(key: str) -> Any:

@@ -8,6 +8,8 @@ answer, in three acts, and the class stays at the question until the owner's pag
     room                  who                  the page shows
     -------------------   ------------------   ------------------------------------------------------
     no scene, or ended    anybody              its own place and numbers
+    no scene, a plan      who comes by its     the plan of the owner's page, at its first stop and without
+                          link               notes, to be walked alone
     leads                 the owner            its own place and numbers, which are the scene
     leads                 who follows, a late  the scene
                           comer, a reload

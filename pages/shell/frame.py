@@ -20,7 +20,7 @@ from pages.ask import blocks, long_work, questions, vote
 from pages.draw import filling, inputs, live, own_sentence, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
-from pages.draw.texts import Texts, literal, nested
+from pages.draw.texts import Texts, nested
 from pages.model import core, turns
 from pages.model.link import to_query, typed_of, whole
 from pages.model.view import without_answers
@@ -302,7 +302,7 @@ def _by_teacher(page: Page) -> None:
         return
     with st.container(key="instruction", horizontal=True, vertical_alignment="center"):
         if instruction:
-            say.markdown(literal(instruction))
+            say.markdown(page.t.own(instruction))
         if shows:
             st.button(
                 page.t("handout.show_hidden"),

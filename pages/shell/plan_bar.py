@@ -7,8 +7,7 @@ import streamlit as st
 from pages import session
 from pages.draw import say
 from pages.draw.page import Page
-from pages.draw.texts import literal
-from pages.model.handout import Plan, Stop, parts_of
+from pages.model.handout import Plan, Stop, parts_of, told
 from pages.model.view import View
 
 from . import hour
@@ -25,7 +24,7 @@ def draw(page: Page) -> None:
     number = min(max(page.view.stop, 1), len(plan.stops))
     stop = plan.stop(number)
     with st.container(key="handout_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        say.markdown(f"**{literal(plan.title) or t('handout.by_teacher')}**", width="content")
+        say.markdown(f"**{t.own(plan.title) or t('handout.by_teacher')}**", width="content")
         if len(plan.stops) > 1:
             _way(page, plan, number - 1, "back", "arrow_back")
             say.markdown(t("handout.stop_of", i=number, n=len(plan.stops)), width="content")
@@ -50,14 +49,14 @@ def is_here(page: Page) -> bool:
 
 def _notes(page: Page, stop: Stop) -> None:
     """The teacher's notes on this stop."""
-    if text := _note(page, replace(stop, note=literal(stop.note))):
+    if text := _note(page, replace(stop, note=page.t.own(stop.note))):
         with st.container(key="handout_notes"):
             say.caption(text)
 
 
 def _note(page: Page, stop: Stop) -> str:
     minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
-    return page.t.joined([*minutes, stop.note])
+    return page.t.joined([*minutes, told(stop.note, page.t.language)])
 
 
 def notes(page: Page) -> list[str]:

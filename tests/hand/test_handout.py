@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages import session
 from pages.draw.texts import Texts, literal
 from pages.lessons.for_teachers.plans import NAMES, items_of, note_of
 from pages.model import edits
@@ -15,16 +16,21 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.room import MemoryStore
+from pages.room.rooms import ROOMS
 from pages.shell import frame
 from tests.support.course import COURSE, LESSONS, from_query, lesson
 from tests.support.screen import (
     LANGUAGES,
+    again,
     matrix,
     matrix_ids,
     offered_files,
     open_link,
     open_page,
     opened,
+    press,
+    room_of,
     said,
     unfolded,
     visit,
@@ -416,11 +422,15 @@ def test_what_is_shared_of_a_plan_is_the_stop_on_the_screen_without_notes():
 
 
 def test_an_opened_plan_can_be_taken_over():
+    """At once if there is no other plan in the window, or else by a press."""
     app = handed(stop_of("one_head", PICTURE, locked=("w_q",)), Stop("softmax", "example=cats"), title="9b")
     unfolded(app, "share").button(key="handout").click().run()
-    on(app, app.button(key="handout_edit").click())
     assert read(link(app)["plan"]) == visit(app).view.plan
     assert "handout_edit" not in buttons(app)
+    on(app, app.button(key="handout_remove-1").click())
+    assert read(link(app)["plan"]) != visit(app).view.plan
+    on(app, app.button(key="handout_edit").click())
+    assert read(link(app)["plan"]) == visit(app).view.plan
 
 
 def test_a_link_that_is_too_long_for_a_code_says_so():
@@ -431,6 +441,33 @@ def test_a_link_that_is_too_long_for_a_code_says_so():
     length = len(next(one.value for one in app.code if "plan=" in one.value))
     assert Texts("en")("handout.no_code", length=length, limit=1273) in said(app)
     assert not any("<img" in one.proto.body for one in app.get("html"))
+
+
+def test_in_a_room_a_plan_has_the_room_s_link(monkeypatch):
+    """Once the owner's page has it. The link leads to the class, or to the first stop without notes."""
+    monkeypatch.setattr(ROOMS, "store", MemoryStore())
+    stop = stop_of("one_head", PICTURE, locked=("w_q",))
+    plan = Plan((replace(stop, note="Mine", minutes=5), stop_of("one_head", {"part": "row"})), "9b")
+
+    def links(app: AppTest) -> list[str]:
+        press(unfolded(app, "share"), "handout")
+        return [one.value for one in app.code]
+
+    host = press(unfolded(open_link("one_head", parts_of(plan, 1, "en")), "share"), "class_lead")
+    visit(host).memory["vote"].introduced = room_of(host)  # as its browser says
+    again(host)
+    assert links(host)[-1].endswith(f"/?room={room_of(host)}")
+    phone = open_link("one_head", {"room": room_of(host)})
+    assert visit(phone).view.plan == Plan((stop,), "9b") and visit(phone).owner == session.CLASS
+    press(host, "class_stop")
+    phone = open_link("start", {"room": room_of(host), "lang": "zh"})
+    view = visit(phone).view
+    assert (view.plan, view.stop, view.vote) == (plan.without_notes(), 1, room_of(host))
+    assert view.language == "zh" and visit(phone).owner != session.CLASS
+    press(host, "handout_leave")
+    assert "plan=" in links(host)[-1]
+    phone = open_link("one_head", {"room": room_of(host)})
+    assert visit(phone).view.plan is None and not visit(phone).problems
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,12 +1,12 @@
 """A teacher's own question and instruction: written in the panel, asked, voted on, and kept as text."""
 
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
-from pages.hand.own_question import TypedWords, words_of
-from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of
+from pages.model.handout import OwnQuestion, Plan, parts_of, read, stop_of, told
 from pages.model.link import to_query
 from pages.model.view import SHOWN, Place
 from pages.room import MemoryStore
@@ -173,18 +173,30 @@ def test_a_question_is_written_with_an_instruction_and_a_preview():
     assert lacks not in said(app) and literal("Since *c*.") in said(app)
 
 
-def test_the_words_of_a_stop_are_those_that_make_it():
-    assert words_of("Look.", QUESTION).marks() == {"instruction": "Look.", "question": QUESTION}
-    assert TypedWords().marks() == {"instruction": "", "question": None}
+def test_a_text_is_told_in_the_language_of_the_page_or_as_it_was_given():
+    """With the same name, so that both languages answer, and vote on, one question."""
+    both = {one: f"{one}\x1ezh 用*中文*{i}" for i, one in enumerate((QUESTION.text, *QUESTION.options[1:]))}
+    texts = [both.get(one, one) for one in (QUESTION.text, *QUESTION.options)]
+    question = replace(QUESTION, text=texts[0], options=tuple(texts[1:]))
+    assert question.is_whole() and question.name == QUESTION.name
+    marks = {"instruction": "Look.\x1ezh 看。", "note": "Mine.\x1ezh 我的。"}
+    plan = Plan(plan_with(question, **marks).stops, "Class\x1ezh 班")
+    expected = {"en": (*both, "Look", "Mine", "Class"), "zh": (*both.values(), "看", "我的", "班")}
+    for language, seen in expected.items():
+        app = open_link("one_head", parts_of(plan, 1, language))
+        labels = [one.label for one in app.button]
+        press(app, f"guess-{QUESTION.name}-b")
+        page = "\n".join([said(app), *labels])
+        for text in (*seen, QUESTION.options[0]):
+            assert literal(told(text, language).rstrip(".")) in page
+        assert "\x1e" not in page and "zh " not in page
 
 
 def test_a_stop_of_an_opened_plan_is_edited_in_its_place():
     plan = plan_with(QUESTION, instruction="Look.")
     plan = Plan((*plan.stops, stop_of("masks", {"part": "gallery"})), "9b")
     app = open_link("one_head", parts_of(plan, 1, "en"))
-    panel(unfolded(app, "share"))
-    app.button(key="handout_edit").click()
-    typed(panel(app), instruction="Look again.")
+    typed(panel(unfolded(app, "share")), instruction="Look again.")
     assert not [one for one in app.button if one.key == "handout_renew-1"]
     row = open_link("one_head", parts_of(plan, 1, "en") | {"part": "row", "stop": "1"})
     panel(unfolded(row, "share"))

@@ -4,12 +4,12 @@ import zlib
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pages.model import edits, handout, packing
 from pages.model.entries import WORD, SettingsError
-from pages.model.handout import OwnQuestion, Plan, Stop, keep, parts_of, read, stop_of, write
+from pages.model.handout import OwnQuestion, Plan, Stop, keep, parts_of, read, stop_of, told, write
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -27,11 +27,19 @@ def lines(most: int):
     return st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "), max_size=most).map(str.strip)
 
 
+def texts(most: int):
+    """Such texts, some also in another language."""
+    given = lines(most).filter(bool)
+    return given | st.builds("{}\x1ezh {}".format, given, given)
+
+
 @st.composite
 def questions(draw):
-    options = draw(st.lists(lines(9).filter(bool), min_size=2, max_size=6, unique=True).map(tuple))
+    options = draw(st.lists(texts(9), min_size=2, max_size=6, unique=True).map(tuple))
+    for language in ("", "en", "zh"):
+        assume(len({told(option, language) for option in options}) == len(options))
     right = draw(st.lists(st.booleans(), min_size=len(options), max_size=len(options)).filter(any).map(tuple))
-    return OwnQuestion(draw(lines(20).filter(bool)), options, right, draw(lines(20)))
+    return OwnQuestion(draw(texts(20)), options, right, draw(texts(20) | st.just("")))
 
 
 @st.composite
@@ -39,7 +47,7 @@ def stops(draw):
     query = to_query(State(core=draw(states())), View(), draw(places()))
     marks = {name: draw(words) for name in ("locked", "hidden", "skipped", "withheld")}
     marks |= {"fill": draw(st.sampled_from(("", *handout.FILLS)))}
-    marks |= {"instruction": draw(lines(20)), "question": draw(st.none() | questions())}
+    marks |= {"instruction": draw(texts(20) | st.just("")), "question": draw(st.none() | questions())}
     return stop_of(draw(st.sampled_from((*LESSONS, *REFERENCE))), query, **marks, shows=draw(st.booleans()))
 
 
@@ -63,6 +71,9 @@ def test_links_from_before_are_written_and_read_as_they_were():
 def test_another_question_has_another_name_which_can_be_an_answer_s(one, other):
     assert WORD.fullmatch(one.name) and handout.is_own(one.name)
     asked, others = ((question.text, question.options) for question in (one, other))
+    asked, others = (
+        (told(text, ""), tuple(told(o, "") for o in options)) for text, options in (asked, others)
+    )
     assert (one.name == other.name) == (asked == others)
     assert one.sealed().name == one.name
     assert [word for word in one.words if one.is_right(word)] and not one.is_right("shown")
@@ -127,6 +138,11 @@ HOSTILE = {
     "seven options": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\twB\twC\twD\twE\twF\twG"),
     "a long option": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\tw" + b"x" * 121),
     "a long explanation": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\twB\te" + b"x" * 501),
+    "an unknown language": packed(b"One\x1exx Two\t\none_head"),
+    "a language twice": packed(b"One\x1ezh Two\x1ezh Two\t\none_head"),
+    "an empty text in a language": packed(b"One\x1ezh \t\none_head"),
+    "a long text in a language": packed(b"One\x1ezh " + b"x" * 61 + b"\t\none_head"),
+    "an option twice in a language": packed(b"\t\none_head" + b"\t" * 9 + b"qWhy?\trA\x1ezh C\twB\x1ezh C"),
     "a line in the title": packed("\u2028\t\none_head".encode()),
     "a long title": packed(b"x" * 99 + b"\t\none_head"),
     "a bomb": packed(b"\t\none_head\t" + b"x" * 10_000_000),

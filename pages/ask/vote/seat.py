@@ -5,6 +5,7 @@ and nothing else. Who opened a room is its owner in that browser until the room 
 the browser gives the name to each new visit.
 """
 
+import contextlib
 import re
 import secrets
 from collections.abc import Callable
@@ -13,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from pages import session
 from pages.draw.page import Page
 from pages.model.entries import SettingsError
-from pages.model.handout import is_own
+from pages.model.fields import UNREADABLE
+from pages.model.handout import is_own, parts_of, read
 from pages.model.view import SHOWN
 from pages.room import Away, rules
 from pages.room.channel import Channel, Listener
@@ -184,6 +186,9 @@ def arrive(name: str) -> None:
     if sight is None or rules.where(sight, follows=True) == "own":
         if session.is_following():  # the teacher has stopped, or the room has ended
             session.leave_class(follows=True)
+        elif sight is not None and not followed.invited and session.is_plain_link("lang", "room", "vote"):
+            followed.invited = True
+            _open_plan(sight)
         return
     scene = sight.scene
     followed.invited = followed.invited or session.is_plain_link("lang", "room", "vote")
@@ -194,6 +199,15 @@ def arrive(name: str) -> None:
         if scene.lesson != name:
             session.move_to(scene.lesson)
     note_vote()
+
+
+def _open_plan(sight: Sight) -> None:
+    """Opens the plan that the owner has handed out by the link of the room, without the notes."""
+    with contextlib.suppress(*UNREADABLE):
+        plan = read(sight.document.plan.text)
+        if plan is not None and session.visit().course.has(plan) and not sight.mine:
+            query = parts_of(plan.without_notes(), 1, session.view().language) | {"room": sight.code}
+            session.leave_for(plan.stops[0].lesson, query)
 
 
 def is_due() -> bool:

@@ -75,8 +75,8 @@ def _controls(page: Page) -> None:
                 step=1,
                 width=130,
                 help=t(f"help.{name}"),
-                disabled=page.look.playing,
-                **session.bind(name, min(getattr(page.own, name), len(page.tokens))),
+                **{"disabled": page.look.playing}
+                | session.bind(name, min(getattr(page.own, name), len(page.tokens))),
             )
         if page.settings.num_heads > 1:
             page.choose("head", range(page.settings.num_heads), lambda head: str(head + 1))

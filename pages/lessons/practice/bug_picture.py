@@ -115,7 +115,7 @@ def _step(page: Page, exercise: BugExercise, step: str, head: int, run: Run) -> 
         values=values.tolist(),
         kind="weights" if step == "weights" else "signed",
         bound=None if step == "weights" else nice_bound([*values.tolist(), *good.tolist()]),
-        masked=None if hidden is None else hidden.nonzero().tolist(),
+        masked=None if hidden is None else [*map(tuple, hidden.nonzero().tolist())],
         recipe=recipe,
     ).looking(
         **page.axes if square else {},

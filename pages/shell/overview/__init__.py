@@ -205,12 +205,12 @@ def _stop(page: Page, attendance: Attendance, stops: tuple[ListedStop, ...], pre
     at_all = t("overview.left" if attendance.plan else "hour.left", minutes=left) if left else ""
     say.caption(t.joined(filter(None, (at_stop, at_all))))
     if stop.note:
-        say.markdown(literal(stop.note))
+        say.markdown(t.own(stop.note))
     if present + 1 < len(stops):
         following = stops[present + 1]
         say.markdown(f"**{t('overview.next', title=f'{present + 2}. {following.title}')}**")
         if following.stop.note:
-            say.caption(literal(following.stop.note))
+            say.caption(t.own(following.stop.note))
 
 
 # ---- how the class has answered
