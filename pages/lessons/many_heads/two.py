@@ -18,7 +18,7 @@ from pages.model.compute import needed, tensors_of
 from pages.model.examples import in_language, row_of_it
 from pages.model.progress import Takeaway
 from pages.model.settings import Settings
-from pages.picture import Arrow, Flow, Matrix, Passage
+from pages.picture import Arrow, Flow, Matrix
 
 from . import ablation, scene
 
@@ -27,6 +27,7 @@ QUESTION = "head_doubled"
 
 def draw(page: Page) -> blocks.Blocks:
     yield blocks.control(own_sentence.offer)
+    yield blocks.said(_four)
     yield blocks.asking(QUESTION, _ask)
     yield blocks.control(_switches)
     yield blocks.picture(_picture)
@@ -154,9 +155,10 @@ def _joined(page: Page, heads_off: Collection[int]) -> tuple[Matrix, Matrix]:
 
 
 def _four(page: Page) -> str:
-    """How many numbers the output of “it” has in O, and in Z."""
-    heads, each, width = page.settings.num_heads, page.settings.value_dim, page.settings.d_model
-    facts = {"each": each, "heads": heads, "joined": each * heads, "width": width}
+    """How the outputs of the heads become the output of “it”."""
+    page = shown(page)
+    settings = page.settings
+    facts = {"each": settings.value_dim, "heads": settings.num_heads, "width": settings.d_model}
     return page.t("two.four", query=page.tokens[page.row or 0], **facts)
 
 
@@ -176,7 +178,6 @@ def _picture(page: Page) -> None:
         [*weights, factor, joined, w_o, parts],
         bands,
         note=page.t("two.drag"),
-        passages=[Passage("", [_four(here)])],
     )
 
 
@@ -211,7 +212,5 @@ def _ask(page: Page) -> bool:
         Flow([weight.id for weight in weights]),
         Flow([joined.id, Arrow("·"), w_o.id, Arrow("="), output.id]),
     ]
-    matrices, passages = [*weights, joined, w_o, output], [Passage("", [_four(here)])]
-    return questions.ask(
-        page, QUESTION, lambda: placing.draw(here, "asked", matrices, bands, passages=passages)
-    )
+    matrices = [*weights, joined, w_o, output]
+    return questions.ask(page, QUESTION, lambda: placing.draw(here, "asked", matrices, bands))

@@ -36,7 +36,7 @@ EXAMPLE = 0  # the key whose arithmetic each step shows, and the column of its q
 def draw(page: Page) -> blocks.Blocks:
     """The row with all that is known; below: the text of the step, its lines, the question, the way on."""
     yield blocks.control(sentence.loading)
-    yield blocks.picture(_picture, "lines_first")  # in sight together with x, which its lines follow
+    yield blocks.picture(_picture, "lines_first")  # in sight together with x, which the lines follow
     yield blocks.control(sentence.way_back, follows="released")
     yield blocks.control(_step)
     yield blocks.said(_lines)
@@ -66,8 +66,7 @@ def _has_lines(page: Page) -> bool:
 
 def _lines(page: Page) -> str:
     """The arithmetic of the new step, where the picture does not have it."""
-    lines = [] if _has_lines(page) else _Row(sentence.told(page)).sentences(STEPS[_place(page)])
-    return "\n".join(lines)
+    return "" if _has_lines(page) else "\n".join(_Row(sentence.told(page)).told(STEPS[_place(page)]))
 
 
 def _is_open(page: Page) -> bool:
@@ -306,9 +305,16 @@ class _Row:
     def sentences(self, name: str) -> list[str]:
         """The lines of a step."""
         facts = {"query": self.token, "key": self.tokens[EXAMPLE], "q": _tuple(self.row["query"][0].tolist())}
-        facts["x"] = _tuple(self.page.settings.x[EXAMPLE])
-        facts["column"] = _tuple(self._column(LINES[name][0])) if name in LINES else ""
         return [self.t(f"row_line.{line}", sum=self.line(line), **facts) for line in LINES.get(name, (name,))]
+
+    def told(self, name: str) -> list[str]:
+        """The same, and before them the numbers of X and of a weight matrix that the picture lacks."""
+        facts = {"key": self.tokens[EXAMPLE], "x": _tuple(self.page.settings.x[EXAMPLE])}
+        sources = [
+            self.t(f"row_source.{made}", column=_tuple(self._column(made)), **facts)
+            for made in LINES.get(name, ())[:1]
+        ]
+        return sources + self.sentences(name)
 
     def _column(self, name: str) -> list[float]:
         """The first column of the weight matrix of the queries, keys or values."""
