@@ -5,6 +5,7 @@ and nothing else. Who opened a room is its owner in that browser until the room 
 the browser gives the name to each new visit.
 """
 
+import contextlib
 import re
 import secrets
 from collections.abc import Callable
@@ -75,6 +76,15 @@ def known_as(code: str, name: object) -> None:
         seat.person, seat.bound, seat.settled = name, True, None
         CHANNEL.rename(session.visit().name)
     session.redraw()
+
+
+def take_over(code: str, key: object) -> None:
+    """Makes this visit one of the owner's if the key, which an address had, is the owner's name."""
+    is_name = isinstance(key, str) and NAME.fullmatch(key)
+    sight = None
+    with contextlib.suppress(Away):
+        sight = ROOMS.sight(code, str(key)) if is_name else None
+    known_as(code, key if sight is not None and sight.mine else person())
 
 
 def asks_for_name(code: str) -> bool:

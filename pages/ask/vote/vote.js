@@ -8,11 +8,24 @@ let brought = ''; // the stage whose card was brought into sight last
 let bringing = /** @type {Element | null} */ (null); // that card, for as long as it is brought
 let introduced = ''; // the room and the person of the visit that has got the name: a new visit is another person
 
+/** The owner's name in the leader's link, which nobody may read from the screen: it leaves the address at once. */
+function keyInAddress() {
+  const [, key] = /^#([\w-]{22})$/.exec(location.hash) ?? [];
+  if (!key || !new URLSearchParams(location.search).has('teacher')) return '';
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return key;
+}
+
 /**
  * asks: the server waits for the name, known or not, before it leads a voter to the question. The name is sent as an
  * event: a state that the page keeps is no news for a new process.
  */
 function remember({ code, person, used, asks }, setTriggerValue) {
+  const key = asks && keyInAddress();
+  if (key) {
+    setTriggerValue('key', key);
+    return;
+  }
   const kept = voices();
   const name = used ? person : kept.get(code) ?? person;
   if (kept.get(code) !== name) keepVoices(kept.set(code, name));

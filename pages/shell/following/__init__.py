@@ -20,7 +20,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import vote
-from pages.draw import qr_code, say
+from pages.draw import copy_link, qr_code, say
 from pages.draw.page import Page
 from pages.picture.modules import joined
 from pages.room import Event, RoomError, rules
@@ -171,6 +171,9 @@ def _of_owner(page: Page, seen: Sight) -> None:
                 shut = "class.shut" if seen.document.newcomers else "class.welcome"
                 say.button(t, shut, "door_front", vote.welcome, not seen.document.newcomers)
             _stays(page, seen.document.stays)
+            say.caption(t("class.leader_why"))
+            secret = session.leader_link(seen.code, vote.person())
+            copy_link.draw(t("class.leader_copy"), t("share.copied"), secret, name="leader")
             close: dict[str, Any] = {"on_click": session.close, "args": ("class_room",), "type": "tertiary"}
             if st.button(t("vote.end"), key="class_end", help=t("vote.end_help"), **close):
                 st.dialog(t("vote.end"))(_closing)(page, seen.code)
