@@ -19,7 +19,7 @@ from pages.model.handout import OwnQuestion, Plan, Stop, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import SHOWN, Place, View
+from pages.model.view import SHOWN, Place, View, with_answer
 from pages.room import MemoryStore, rooms, rules
 from pages.room.guesses import PER_VISIT
 from pages.shell import frame
@@ -431,8 +431,8 @@ def test_the_leader_s_link_brings_another_browser_to_the_vote_with_plan_and_answ
     """Both lead from then on. A vote of one does not bring the class to the page of the other."""
     own = OwnQuestion("Which?", ("a", "b"), (False, True))
     states = [Stop("masks", "part=no_looking"), Stop("order", "part=rotary", note="notes", question=own)]
-    link = parts_of(Plan(tuple(states)), 2, "en") | {"x": "r1"}
-    host = open_link("order", link, {"order_reversed": SHOWN})
+    host = open_link("order", parts_of(Plan(tuple(states)), 2, "en") | {"x": "r1"})
+    visit(host).view = with_answer(visit(host).view, "order_reversed", SHOWN)
     introduced(press(host, f"vote_open-{QUESTION}"))
     for step in ("close", "reveal", "again"):
         press(host, f"vote_{step}-{QUESTION}")
