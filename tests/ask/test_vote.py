@@ -450,7 +450,7 @@ def test_the_leader_s_link_brings_another_browser_to_the_vote_with_plan_and_answ
     for step in ("close", "bars", "reveal"):
         press(other, f"vote_{step}-order_slope")
         again(host)
-        assert scene_of(host).query["part"] == "alibi"
+        assert scene_of(host).query["part"] == "alibi" and "order_reversed" in scene_of(host).shown
     visit(host).places["order"] = Place(part=last)
     again(host)
     assert scene_of(host).query["part"] == last
