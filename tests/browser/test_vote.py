@@ -223,7 +223,10 @@ def test_a_second_tab_of_a_phone_shows_the_choice_that_the_first_one_makes(visit
     said(host, "Votes so far: 1")
 
 
-def test_a_clicker_follows_the_advice_and_another_browser_takes_over(visit, blank_page, address):
+@pytest.mark.parametrize("discusses", [False, True])
+def test_a_clicker_follows_the_advice_or_not_and_another_browser_takes_over(
+    visit, blank_page, address, discusses
+):
     host = opened(visit)
     link = link_of(host, address)
     phones = [joined(visit, link) for _ in range(2)]
@@ -241,7 +244,14 @@ def test_a_clicker_follows_the_advice_and_another_browser_takes_over(visit, blan
             option(phone, name, "primary").wait_for(timeout=PATIENCE)
 
     choose("rows", "all")
-    clicks(host, "→ close the vote", "→ vote again")
+    clicks(host, "→ close the vote")
+    expect(host.locator(f"{KEYS} span", has_text="S bars")).to_be_in_viewport(ratio=1)
+    if not discusses:
+        host.keyboard.press("s")
+        for page in (host, *phones):
+            expect(page.locator(BARS)).to_have_count(4, timeout=PATIENCE)
+        return
+    clicks(host, "→ vote again")
     said(host, "Votes so far: 0")
     choose("rows", "all")
     host.keyboard.press("Escape")
