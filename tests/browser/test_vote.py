@@ -273,6 +273,28 @@ def test_a_clicker_follows_the_advice_or_not_and_another_browser_takes_over(
         expect(page.locator(BARS)).to_have_count(8, timeout=PATIENCE)
 
 
+def test_a_name_that_gets_lost_on_the_way_is_sent_again(visit, blank_page, address):
+    """As when a process dies: the page waits for it, and showed nothing but its title for ever."""
+    link = link_of(opened(visit), address).replace("/?", "/masks?lang=en&part=gallery&")
+    phone, lost = blank_page(fresh=True, viewport=PHONE, has_touch=True), []
+
+    def between(socket) -> None:
+        server = socket.connect_to_server()
+
+        def send(message) -> None:
+            if not lost and b'"known"' in message:
+                lost.append(message)
+            else:
+                server.send(message)
+
+        socket.on_message(send)
+
+    phone.route_web_socket("**/_stcore/stream", between)
+    phone.goto(address + link)
+    option(phone, "all").wait_for(timeout=60_000)
+    assert lost
+
+
 # The row of the title is no content: it scrolls away below the message.
 COVERED = """
 () => {

@@ -3,17 +3,19 @@
 
 import { keepVoices, voices } from '../../draw/component/storage.js';
 
+const AGAIN = 3000; // ms until the name is sent again: on the way to another process a message may get lost
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // the stage whose card was brought into sight last
 let bringing = /** @type {Element | null} */ (null); // that card, for as long as it is brought
+let key = ['', '']; // a room, and the name of its owner from the leader's link
 let introduced = ''; // the room and the person of the visit that has got the name: a new visit is another person
 
 /** The owner's name in the leader's link, which nobody may read from the screen: it leaves the address at once. */
 function keyInAddress() {
-  const [, key] = /^#([\w-]{22})$/.exec(location.hash) ?? [];
-  if (!key || !new URLSearchParams(location.search).has('teacher')) return '';
+  const [, name] = /^#([\w-]{22})$/.exec(location.hash) ?? [];
+  if (!name || !new URLSearchParams(location.search).has('teacher')) return '';
   history.replaceState(history.state, '', location.pathname + location.search);
-  return key;
+  return name;
 }
 
 /**
@@ -21,9 +23,10 @@ function keyInAddress() {
  * event: a state that the page keeps is no news for a new process.
  */
 function remember({ code, person, used, asks }, setTriggerValue) {
-  const key = asks && keyInAddress();
-  if (key) {
-    setTriggerValue('key', key);
+  const inAddress = keyInAddress();
+  if (inAddress) key = [code, inAddress];
+  if (asks && key[0] === code) {
+    setTriggerValue('key', key[1]);
     return;
   }
   const kept = voices();
@@ -61,6 +64,11 @@ export default function render({ data, parentElement, setTriggerValue }) {
   if (data.person) {
     remember(data, setTriggerValue);
     addEventListener('storage', () => follow(data, setTriggerValue), { signal: ending.signal });
+    const again = data.asks && setInterval(() => {
+      introduced = '';
+      remember(data, setTriggerValue);
+    }, AGAIN);
+    ending.signal.addEventListener('abort', () => clearInterval(again));
   }
   const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
   if (card && (brought !== data.stage || (bringing && !bringing.isConnected))) { // or drawn again meanwhile
