@@ -163,9 +163,12 @@ def _of_owner(page: Page, seen: Sight) -> None:
     room = session.popover(t("class.room", code=seen.code), "class_room", keep=True, **look)
     if room is not None:
         with room:
+            join, lead = st.columns([2, 3])  # all of it is in sight without scrolling
+        with join:
             link = session.room_link(seen.code)
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
+        with lead:
             with st.container(horizontal=True, gap="small"):
                 vote.overview(page)
                 shut = "class.shut" if seen.document.newcomers else "class.welcome"
