@@ -257,7 +257,7 @@ def test_a_clicker_follows_the_advice_or_not_and_another_browser_takes_over(
     host.keyboard.press("Escape")
     button(host, "class_room").click()
     leader = host.locator(".st-key-copy_leader .save").get_attribute("data-link")
-    expect(host.get_by_text("Do not project or share it")).to_be_visible()
+    expect(host.get_by_text("Do not project or share")).to_be_visible()
     assert leader.partition("#")[2] not in host.locator("body").inner_text()
 
     other = blank_page(fresh=True, viewport={"width": 1280, "height": 720})
