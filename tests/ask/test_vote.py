@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -21,6 +22,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import SHOWN, Place, View, with_answer
 from pages.room import MemoryStore, rooms, rules
+from pages.room.attendance import SILENT
 from pages.room.guesses import PER_VISIT
 from pages.shell import frame
 from tests.session.test_session import begun
@@ -606,3 +608,14 @@ def test_a_visit_cannot_guess_codes_quickly():
         [warning] = again(guesser).warning
         assert warning.value.startswith(t(f"error.{name}", room=guess, seconds=0)[:30])
     assert not keys(guesser, "ballot-") and visit(guesser).view.vote == ""
+
+
+def test_the_overview_offers_to_remove_who_has_done_nothing_and_says_how_many():
+    t, host = Texts("en"), introduced(teacher())
+    introduced(joined(host))
+    rooms.ROOMS.store.clock = lambda: time.time() + SILENT + 1
+    window = introduced(open_link("order", {"lang": "en", "teacher": room_of(host)}), person_of(host))
+    [offer] = [one for one in window.button if one.key == "overview_remove"]
+    assert offer.label == t("overview.remove", count=1)
+    press(window, "overview_remove")
+    assert t("overview.removed", count=1) in said(window) and not keys(window, "overview_remove")
