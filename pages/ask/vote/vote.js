@@ -8,6 +8,7 @@ const WHILE = 3000; // ms in which the pictures around the question find their s
 let brought = ''; // the stage whose card was brought into sight last
 let bringing = /** @type {Element | null} */ (null); // that card, for as long as it is brought
 let key = ['', '']; // a room, and the name of its owner from the leader's link
+let again = 0; // the timer that sends it again
 let introduced = ''; // the room and the person of the visit that has got the name: a new visit is another person
 
 /** The owner's name in the leader's link, which nobody may read from the screen: it leaves the address at once. */
@@ -64,11 +65,11 @@ export default function render({ data, parentElement, setTriggerValue }) {
   if (data.person) {
     remember(data, setTriggerValue);
     addEventListener('storage', () => follow(data, setTriggerValue), { signal: ending.signal });
-    const again = data.asks && setInterval(() => {
+    clearInterval(again); // of any earlier drawing, which may still be there
+    again = data.asks ? setInterval(() => {
       introduced = '';
       remember(data, setTriggerValue);
-    }, AGAIN);
-    ending.signal.addEventListener('abort', () => clearInterval(again));
+    }, AGAIN) : 0;
   }
   const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
   if (card && (brought !== data.stage || (bringing && !bringing.isConnected))) { // or drawn again meanwhile
