@@ -61,6 +61,7 @@ class Presence:
     replies: Mapping[str, Reply] = field(default_factory=dict)  # question → the last answer
     reached: Mapping[str, Success] = field(default_factory=dict)  # word for a target → success
     cut: bool = False  # something is left out: the oldest answers, or the owner's newest plan
+    voted: bool = False
 
     @property
     def part(self) -> str:
@@ -68,8 +69,8 @@ class Presence:
         return self.place.rpartition("/")[0]
 
     def is_idle(self, moment: float) -> bool:
-        """Whether nothing was heard of the person for some time, and nothing is lost without the record."""
-        return self.heard < moment - SILENT and not self.replies and not self.reached
+        """Whether nothing was heard of the person for some time, who has done nothing."""
+        return self.heard < moment - SILENT and not (self.replies or self.reached or self.voted)
 
     def joined(self, news: Presence, moment: float) -> Presence:
         """The record with the news of a page."""
@@ -87,6 +88,7 @@ class Presence:
             {**self.replies, **changed},
             {**news.reached, **self.reached},
             news.cut or self.cut,
+            news.voted or self.voted,
         )
 
 
@@ -111,6 +113,11 @@ class Attendance:
     @property
     def here(self) -> list[Presence]:
         return [presence for presence in self.everybody if presence.heard >= self.moment - SILENT]
+
+    @property
+    def idle(self) -> int:
+        """How many can be removed."""
+        return sum(presence.is_idle(self.moment) for presence in self.everybody)
 
     def replies(self, question: str) -> list[Reply]:
         return [other.replies[question] for other in self.everybody if question in other.replies]
@@ -149,14 +156,27 @@ def note(store: Store, code: str, person: str, news: Presence, plan: str = "") -
 
 
 def _make_way(store: Store, room: Room, moment: float) -> bool:
-    """Deletes the records of people who are silent and have done nothing, if newcomers may come.
-
-    Returns whether there were any.
-    """
-    words = store.words(room.code, HERE) if rules.document(room).newcomers else {}
-    idle = [name for name, word in words.items() if name != room.owner and _read(word).is_idle(moment)]
+    """Deletes the records of idle people, if newcomers may come; whether there were any."""
+    idle = _idle(room, store.words(room.code, HERE), moment) if rules.document(room).newcomers else []
     store.drop(room.code, HERE, idle)
     return bool(idle)
+
+
+def remove_idle(store: Store, code: str, owner: str) -> int:
+    """Deletes the records of idle people for the owner; how many these were. Raises RoomError.
+
+    In a room without newcomers nobody gets their places.
+    """
+    room, words = store.owned(code, owner), store.words(code, HERE)
+    idle = _idle(room, words, store.clock())
+    if not rules.document(room).newcomers:
+        store.change(code, owner, rules.welcomes(False, len(words) - len(idle)), rules.news)
+    store.drop(code, HERE, idle)
+    return len(idle)
+
+
+def _idle(room: Room, words: Mapping[str, str], moment: float) -> list[str]:
+    return [name for name, word in words.items() if name != room.owner and _read(word).is_idle(moment)]
 
 
 def of_room(store: Store, code: str, owner: str) -> Attendance:
@@ -186,6 +206,8 @@ def _written(presence: Presence) -> str:
     at = presence.place, presence.stop, presence.since, presence.heard
     data: dict[str, Any] = {"at": at, "replies": replies, "reached": reached}
     spare = 2  # two entries have no comma after them
+    if presence.voted:
+        data["voted"] = True
     if presence.cut or len(_json(data)) + spare > MAX_PRESENCE:
         data["cut"] = True
     left = len(_json(data)) + spare - MAX_PRESENCE  # too long by so many
@@ -225,5 +247,6 @@ def _presence(data: Any) -> Presence:
     place, stop, since, heard = data["at"]
     if place:
         _lesson, _part, _topic = place.split("/")
-    facts = {"place": place, "stop": stop, "since": since, "heard": heard, "cut": data.get("cut", False)}
+    facts = {"place": place, "stop": stop, "since": since, "heard": heard}
+    facts |= {name: data.get(name, False) for name in ("cut", "voted")}
     return replace(made(Presence, facts), replies=replies, reached=reached)

@@ -136,17 +136,20 @@ class Rooms:
     def _vote(self, room: Room, vote: Vote, person: str) -> VoteSight:
         count, choice = self.store.word(room.code, vote.topic, person)
         shown = vote.topics[-KEPT_ROUNDS:] if vote.bars else ()
+        mine, opened = room.is_of(person), bool(room.topics.get(vote.topic))
+        advised = rules.advice(vote, self._counts(room, vote, vote.topic)) if mine and not opened else None
         return VoteSight(
             code=room.code,
             lesson=vote.lesson,
             form=form_of(vote.form),
             ticket=vote.ticket,
-            open=bool(room.topics.get(vote.topic)),
+            open=opened,
             bars=vote.bars,
             revealed=vote.revealed,
             count=count,
             choice=choice,
-            mine=room.is_of(person),
+            mine=mine,
+            again=advised is not None and advised[1],
             rounds=tuple(self._counts(room, vote, topic) for topic in shown),
         )
 

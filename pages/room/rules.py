@@ -24,6 +24,7 @@ answer, in three acts, and the class stays at the question until the owner's pag
     the room has gone     anybody              its own place and numbers, and a sentence that says so
     no newcomers          who was here         as before
     no newcomers          a newcomer           its own place and numbers, and a sentence that says so
+    removed               who comes back       what a newcomer sees
 
 A round of a vote is a topic of the store, whose name has the numbers of the vote and of the round: a vote
 that comes too late finds no open topic, and a vote that is sent twice counts once.
@@ -389,6 +390,7 @@ class VoteSight:
     choice: str | None  # the person's own in this round
     mine: bool  # the person is the owner
     rounds: tuple[Counts, ...] = ()  # the distributions of the last rounds; empty unless they are shown
+    again: bool = False  # the owner had better ask again, see advice
 
     @property
     def serial(self) -> int:
@@ -470,10 +472,13 @@ def counts_of(form: Form, votes: Mapping[str, str]) -> Counts:
     return (*shown, (OTHERS, others)) if others else tuple(shown)
 
 
-def advice(votes: Counts, right: tuple[str, ...]) -> tuple[float, bool] | None:
-    """The share of right votes, and whether another vote after a discussion pays; None without votes."""
-    total = sum(count for _, count in votes)
-    if not total:
+def advice(vote: Vote, counts: Counts) -> tuple[float, bool] | None:
+    """The share of right votes in the round, and whether a second vote after a discussion pays.
+
+    None without votes, and once the class sees the bars or the answer.
+    """
+    total = sum(count for _, count in counts)
+    if not total or vote.bars or vote.revealed:
         return None
-    share = sum(count for answer, count in votes if answer in right) / total
-    return share, DISCUSS[0] <= share <= DISCUSS[1]
+    share = sum(count for answer, count in counts if answer in vote.right) / total
+    return share, vote.round == 1 and DISCUSS[0] <= share <= DISCUSS[1]

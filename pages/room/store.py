@@ -15,6 +15,7 @@ MemoryStore keeps the rooms of one process. redis_store.py keeps those of severa
 """
 
 import hashlib
+import hmac
 import importlib
 import os
 import threading
@@ -106,7 +107,9 @@ class Room:
         return LIFETIMES.get(str(self.facts.get("stays")), LIFETIME)
 
     def is_of(self, person: str) -> bool:
-        return self.owner == hash_of(person)
+        """In constant time, whatever other programs have written."""
+        owner, other = self.owner.encode("utf-8", "surrogatepass"), hash_of(person).encode()
+        return hmac.compare_digest(owner, other)
 
     def having(self, **facts: object) -> "Room":
         """The room with these facts; None deletes a fact."""

@@ -31,6 +31,7 @@ from .link import (
     give_mine,
     is_first_visit,
     is_plain_link,
+    leader_link,
     leave_for,
     link_to_fill,
     move_to,

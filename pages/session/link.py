@@ -3,7 +3,7 @@
 import functools
 from dataclasses import replace
 from typing import Any, NoReturn
-from urllib.parse import urlunsplit
+from urllib.parse import urlencode, urlunsplit
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ from pages.model.state import State
 from pages.model.view import Place, View, in_order
 
 from .changes import edit
-from .door import KEY, with_room
+from .door import KEY, OVERVIEW, with_room
 from .following import leave_class
 from .record import answers_after
 from .visit import (
@@ -159,6 +159,14 @@ def address_of(lesson: str) -> str:
 def room_link(code: str) -> str:
     """The address of a room, as short as it can be typed: it leads to the place where the class is."""
     return f"{address_of('')}?{KEY}={code}"
+
+
+def leader_link(code: str, person: str) -> str:
+    """The address with which another browser of the room's owner leads it too (see ask/vote/vote.js).
+
+    The owner's name is behind the #, which no browser sends to a server and no log has.
+    """
+    return f"{address_of('')}?{urlencode({OVERVIEW: code, 'present': 'on'})}#{person}"
 
 
 def link_to_fill(lesson: str) -> dict[str, str] | None:

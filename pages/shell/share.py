@@ -1,17 +1,15 @@
 """The popover *Share*: the link, files to save, ways for teachers, and files to load."""
 
-import functools
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
 
 from pages import session
-from pages.draw import inputs, qr_code, readings, say
+from pages.draw import copy_link, inputs, qr_code, readings, say
 from pages.draw.messages import sentence
 from pages.draw.page import Page
 from pages.draw.texts import Texts
@@ -61,22 +59,11 @@ def _link(page: Page, link: str) -> None:
         return
     say.markdown(f"**{t('share.link')}** {t('share.link_why')}")
     with st.container(key="share_link", horizontal=True, gap="medium"):
-        # In a tuple: Streamlit imports pandas to inspect other data.
-        data = ({"label": t("share.copy"), "copied": t("share.copied"), "link": link},)
-        _copy()(key="copy_link", data=data, width="content")
+        copy_link.draw(t("share.copy"), t("share.copied"), link, name="link")
         if len(link) > qr_code.MOST:
             say.caption(t("handout.no_code", length=len(link), limit=qr_code.MOST))
         else:
             qr_code.draw(link, t("handout.code"), t("handout.enlarge"), name="share")
-
-
-@functools.cache
-def _copy():
-    rooms = Path(__file__).parents[1]
-    css, js = (rooms / "draw" / "saving.css").read_text("utf-8"), Path(__file__).parent / "copy_link.js"
-    return st.components.v2.component(
-        "attention_copy_link", css=css, js=js.read_text("utf-8"), isolate_styles=False
-    )
 
 
 def _for_teachers(page: Page) -> None:

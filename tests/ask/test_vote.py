@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -15,12 +16,13 @@ from pages.draw.texts import Texts, plain
 from pages.model import edits
 from pages.model.ballots import OptionsForm
 from pages.model.entries import SettingsError
-from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.handout import OwnQuestion, Plan, Stop, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place, View
+from pages.model.view import SHOWN, Place, View, with_answer
 from pages.room import MemoryStore, rooms, rules
+from pages.room.attendance import SILENT
 from pages.room.guesses import PER_VISIT
 from pages.shell import frame
 from tests.session.test_session import begun
@@ -414,6 +416,71 @@ def test_the_owner_s_own_address_is_the_owner_s_page_once_the_browser_has_said_s
     assert Texts("en")("vote.open_elsewhere", code=room) in said(reloaded)
 
 
+def scene_of(app: AppTest) -> rules.Scene:
+    """Where the class of this owner is."""
+    return rules.document(rooms.ROOMS.store.room(room_of(app))).scene
+
+
+def overview(app: AppTest, key: object) -> AppTest:
+    """Another browser with the leader's link of this owner's room, whose key its script has read."""
+    other = open_link("order", {"lang": "zh", "teacher": room_of(app), "present": "on"})
+    session.set_current_visit(visit(other))
+    seat.take_over(room_of(app), key)
+    return again(other)
+
+
+def test_the_leader_s_link_brings_another_browser_to_the_vote_with_plan_and_answers():
+    """Both lead from then on. A vote of one does not bring the class to the page of the other."""
+    own = OwnQuestion("Which?", ("a", "b"), (False, True))
+    states = [Stop("masks", "part=no_looking"), Stop("order", "part=rotary", note="notes", question=own)]
+    host = open_link("order", parts_of(Plan(tuple(states)), 2, "en") | {"x": "r1"})
+    visit(host).view = with_answer(visit(host).view, "order_reversed", SHOWN)
+    introduced(press(host, f"vote_open-{QUESTION}"))
+    for step in ("close", "reveal", "again"):
+        press(host, f"vote_{step}-{QUESTION}")
+    other = overview(host, person_of(host))
+    assert person_of(other) == person_of(host) and visit(other).view.presenting
+    assert visit(other).view.plan == visit(host).view.plan and visit(other).view.stop == 2
+    assert visit(other).settings == visit(host).settings and visit(other).here == "order"
+    assert Texts("zh", "order")("vote.close") in [one.label for one in other.button]
+    assert scene_of(host).shown == ("order_reversed",)
+
+    last = declared("order").parts[-1].name
+    press(other, f"vote_close-{QUESTION}")
+    visit(other).places["order"] = Place(part="alibi")
+    press(again(other), "vote_open-order_slope")
+    for step in ("close", "bars", "reveal"):
+        press(other, f"vote_{step}-order_slope")
+        again(host)
+        assert scene_of(host).query["part"] == "alibi" and "order_reversed" in scene_of(host).shown
+    visit(host).places["order"] = Place(part=last)
+    again(host)
+    assert scene_of(host).query["part"] == last
+
+
+SECRETS = ("", "x" * 22, "x" * 1_000_000, None, 5, ["x" * 22], "x\n" * 11)
+
+
+@pytest.mark.parametrize("key", SECRETS)
+def test_with_another_key_the_leader_s_link_leads_to_the_room_as_any_link(key):
+    host = teacher()
+    stranger = overview(host, key)
+    assert person_of(stranger) not in (person_of(host), key) and not visit(stranger).view.presenting
+    assert keys(stranger, f"ballot-{QUESTION}-") and not keys(stranger, "vote_close")
+
+
+def test_the_owner_s_name_is_in_the_leader_s_link_alone():
+    host = unfolded(teacher(), "class_room")
+    name = person_of(host)
+    texts = [one.proto.json for one in host.get("bidi_component") if name in one.proto.json]
+    assert sum(f"#{name}" in text for text in texts) == 1
+    assert all(
+        '"person":' in text for text in texts if f"#{name}" not in text
+    )  # for the browser's own storage
+    _, link = frame._to_share("order", visit(host), "http://class/order")
+    assert name not in str((host.query_params, link, [one.value for one in host.code]))
+
+
 def test_a_vote_on_a_number():
     t = Texts("en", "why_scale")
     host = open_page("why_scale", view=View(language="en"), place=Place(part="limits"))
@@ -541,3 +608,14 @@ def test_a_visit_cannot_guess_codes_quickly():
         [warning] = again(guesser).warning
         assert warning.value.startswith(t(f"error.{name}", room=guess, seconds=0)[:30])
     assert not keys(guesser, "ballot-") and visit(guesser).view.vote == ""
+
+
+def test_the_overview_offers_to_remove_who_has_done_nothing_and_says_how_many():
+    t, host = Texts("en"), introduced(teacher())
+    introduced(joined(host))
+    rooms.ROOMS.store.clock = lambda: time.time() + SILENT + 1
+    window = introduced(open_link("order", {"lang": "en", "teacher": room_of(host)}), person_of(host))
+    [offer] = [one for one in window.button if one.key == "overview_remove"]
+    assert offer.label == t("overview.remove", count=1)
+    press(window, "overview_remove")
+    assert t("overview.removed", count=1) in said(window) and not keys(window, "overview_remove")

@@ -19,6 +19,7 @@ from tests.support.redis_server import redis_server
 QUESTION = "swap"
 OPTIONS = lesson("one_head").by_name[QUESTION].options
 LINK = f"/one_head?part=predict&topic={QUESTION}&lang="
+KEYS = ".present-keys"
 PHONE = {"width": 390, "height": 844}
 BARS = f".st-key-vote-{QUESTION} [data-testid='stProgress']"
 DAY = 86_400
@@ -220,6 +221,78 @@ def test_a_second_tab_of_a_phone_shows_the_choice_that_the_first_one_makes(visit
     first.evaluate(HIDE, False)
     option(first, "two", "primary").wait_for(timeout=PATIENCE)
     said(host, "Votes so far: 1")
+
+
+@pytest.mark.parametrize("discusses", [False, True])
+def test_a_clicker_follows_the_advice_or_not_and_another_browser_takes_over(
+    visit, blank_page, address, discusses
+):
+    host = opened(visit)
+    link = link_of(host, address)
+    phones = [joined(visit, link) for _ in range(2)]
+
+    def clicks(page, *hints: str) -> None:
+        for hint in hints:
+            until(page, lambda hint=hint: page.locator(f"{KEYS} span").first.inner_text() == hint)
+            for one in (page, *phones):
+                sees_nothing(one)
+            page.keyboard.press("PageDown")
+
+    def choose(*names: str) -> None:
+        for phone, name in zip(phones, names, strict=True):
+            option(phone, name).tap(timeout=PATIENCE)
+            option(phone, name, "primary").wait_for(timeout=PATIENCE)
+
+    choose("rows", "all")
+    clicks(host, "→ close the vote")
+    expect(host.locator(f"{KEYS} span", has_text="S bars")).to_be_in_viewport(ratio=1)
+    if not discusses:
+        host.keyboard.press("s")
+        for page in (host, *phones):
+            expect(page.locator(BARS)).to_have_count(4, timeout=PATIENCE)
+        return
+    clicks(host, "→ vote again")
+    said(host, "Votes so far: 0")
+    choose("rows", "all")
+    host.keyboard.press("Escape")
+    button(host, "class_room").click()
+    leader = host.locator(".st-key-copy_leader .save").get_attribute("data-link")
+    expect(host.get_by_text("Do not project or share")).to_be_visible()
+    assert leader.partition("#")[2] not in host.locator("body").inner_text()
+
+    other = blank_page(fresh=True, viewport={"width": 1280, "height": 720})
+    other.goto(leader)
+    other.wait_for_function("!location.hash", timeout=PATIENCE)
+    other.wait_for_url("**/one_head?*present=on*", timeout=PATIENCE)
+    said(other, "Votes so far: 2")
+    assert "#" not in other.url
+    other.reload()  # it is an owner's without the link
+    said(other, "Votes so far: 2")
+    clicks(other, "→ close the vote", "→ bars")
+    for page in (host, other, *phones):
+        expect(page.locator(BARS)).to_have_count(8, timeout=PATIENCE)
+
+
+def test_a_name_that_gets_lost_on_the_way_is_sent_again(visit, blank_page, address):
+    """As when a process dies: the page waits for it, and showed nothing but its title for ever."""
+    link = link_of(opened(visit), address).replace("/?", "/masks?lang=en&part=gallery&")
+    phone, lost = blank_page(fresh=True, viewport=PHONE, has_touch=True), []
+
+    def between(socket) -> None:
+        server = socket.connect_to_server()
+
+        def send(message) -> None:
+            if not lost and b'"known"' in message:
+                lost.append(message)
+            else:
+                server.send(message)
+
+        socket.on_message(send)
+
+    phone.route_web_socket("**/_stcore/stream", between)
+    phone.goto(address + link)
+    option(phone, "all").wait_for(timeout=60_000)
+    assert lost
 
 
 # The row of the title is no content: it scrolls away below the message.

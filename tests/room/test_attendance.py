@@ -1,5 +1,7 @@
 """Who is in a room, where, and with which answers: who is counted, who may read it, and what it may hold."""
 
+import contextlib
+
 import pytest
 
 from pages.room import attendance, rules
@@ -151,3 +153,26 @@ def test_without_newcomers_who_was_here_stays(room):
     room.change(CODE, "teacher", rules.welcomes(True, 2))
     note(room, "ben")
     assert len(seen(room).everybody) == 2
+
+
+@pytest.mark.parametrize("newcomers", [True, False])
+def test_who_has_done_nothing_and_is_silent_is_removed_and_comes_back_as_a_newcomer(room, clock, newcomers):
+    acts = {"ann": {"replies": {"swap": Reply("all", True, 1)}}, "ben": {"reached": {"t": Success("", 1)}}}
+    for person, news in (acts | {"cem": {"voted": True}, "idle": {}, "idler": {}}).items():
+        attendance.note(room, CODE, person, Presence(PREDICT, **news))
+    if not newcomers:
+        room.change(CODE, "teacher", rules.welcomes(False, 6))
+    clock.seconds += SILENT + 1
+    note(room, "idle"), note(room, "cem", SOFTMAX)
+    clock.seconds += SILENT + 1
+    note(room, "idler")
+    assert seen(room).idle == 1
+    with pytest.raises(NotYours):
+        attendance.remove_idle(room, CODE, "idler")
+    assert attendance.remove_idle(room, CODE, "teacher") == 1
+    assert (len(seen(room).everybody), seen(room).idle, seen(room).full) == (4, 0, False)
+    for person in ("new", "idle"):
+        with contextlib.nullcontext() if newcomers else pytest.raises(Full):
+            note(room, person)
+    note(room, "ann", SOFTMAX)
+    assert len(seen(room).everybody) == (6 if newcomers else 4)

@@ -8,7 +8,7 @@ import pytest
 from pages.model.ballots import CellForm, NumberForm, OptionsForm
 from pages.model.entries import SettingsError
 from pages.room import rules
-from pages.room.rules import HERE, RoomDocument, Scene, Sight, VoteSight
+from pages.room.rules import HERE, RoomDocument, Scene, Sight, Vote, VoteSight
 from pages.room.store import CHANGED, MAX_PEOPLE, MAX_TOPICS, Room
 
 FORM = OptionsForm(("all", "none", "one"))
@@ -156,6 +156,11 @@ def test_of_free_answers_the_most_frequent_are_counted_and_of_cells_all():
 
 @pytest.mark.parametrize(("right", "pays"), [(2, False), (3, True), (7, True), (8, False)])
 def test_a_discussion_pays_if_neither_few_nor_most_are_right(right, pays):
+    """After the first round, until the class sees something."""
     counts = ("all", right - 1), ("one", 1), ("none", 10 - right)
-    assert rules.advice(counts, ("all", "one")) == (right / 10, pays)
-    assert rules.advice((("all", 0),), ("all",)) is None
+    vote = Vote(1, "one_head", "swap", None, right=("all", "one"))
+    assert rules.advice(vote, counts) == (right / 10, pays)
+    assert rules.advice(replace(vote, round=2), counts) == (right / 10, False)
+    for seen in ({"bars": True}, {"revealed": True}):
+        assert rules.advice(replace(vote, **seen), counts) is None
+    assert rules.advice(vote, (("all", 0),)) is None

@@ -18,6 +18,7 @@ from .acts import (
     lifetimes,
     publish,
     results,
+    resume,
     reveal_by_key,
     welcome,
 )
@@ -32,6 +33,8 @@ from .presence import (
     of_class,
     people,
     plan_of,
+    remove_idle,
+    removed,
     watch_class,
 )
 from .seat import (
@@ -48,6 +51,7 @@ from .seat import (
     may_answer,
     note_vote,
     of,
+    person,
     sight_of,
     takes_part,
     withheld,

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from pages import session
 from pages.draw.page import Page
@@ -16,7 +16,7 @@ from pages.room.channel import YOURS
 from pages.room.rooms import ROOMS, VoteResult
 from pages.room.rules import Act, Scene, VoteSight
 
-from . import seat
+from . import presence, seat
 
 # ---- the owner leads
 
@@ -69,6 +69,26 @@ def lead(page: Page) -> None:
     _try(begin)
 
 
+def resume(page: Page) -> NoReturn:
+    """Presents, in another browser of the owner, what the room shows: the scene in the owner's plan.
+
+    Of the plan the scene has its own stop alone, as the class has it.
+    """
+    code, sight, attendance = page.view.vote, seat.look(), presence.of_class(page.view.vote)
+    scene = (sight and sight.document.scene) or Scene(page.lesson.name, {})
+    link = {**scene.query, "lang": page.view.language, "room": code, "present": "on"}
+    plan = presence.plan_of(attendance.plan) if attendance else None
+    if attendance and plan:
+        shown = presence.plan_of(scene.query.get("plan", ""))
+        here = [(stop.lesson, stop.query) for stop in shown.stops] if shown else []
+        alike = [i for i, stop in enumerate(plan.stops, start=1) if (stop.lesson, stop.query) in here]
+        stop = attendance.host.stop if attendance.host.stop in alike or not alike else alike[0]
+        link |= {"plan": attendance.plan, "stop": str(max(stop, 1))}
+    for question in scene.shown:
+        session.reveal(question)
+    session.leave_for(scene.lesson, link)
+
+
 def _open() -> str:
     """The code of this person's room, in which the visit is from now on."""
     code = ROOMS.open(seat.person())
@@ -89,6 +109,12 @@ def publish(page: Page) -> None:
     before, followed.scene = followed.scene, scene_of(page)
     if seat.is_open() or followed.scene.is_like(before):
         return
+    if (
+        before
+        and not before.is_like(sight.scene)
+        and _without_answers(before) == _without_answers(followed.scene)
+    ):
+        return  # a vote of another page of the owner, where the class is, has changed the answers here
     try:
         ROOMS.act(sight.code, seat.person(), rules.shows(followed.scene))
     except SettingsError as problem:
@@ -96,6 +122,10 @@ def publish(page: Page) -> None:
             seat.tell(problem)
             session.rerun()  # says so
         followed.scene = None  # it is tried again
+
+
+def _without_answers(scene: Scene) -> tuple[str, dict[str, str]]:
+    return scene.lesson, {**scene.query, "plan": ""}  # it has those to questions of the teacher's own
 
 
 def act(act: Act) -> None:

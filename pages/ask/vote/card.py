@@ -222,8 +222,10 @@ def _of_owner(
     if not sight.bars:
         _options(sight, word)
         say.sentence(t("vote.full_owner" if sight.full else "vote.result", count=sight.count))
-    # Each button keeps its place, so that none gets under a resting pointer.
-    with st.container(horizontal=True, gap="small"):
+    # Each button keeps its place, so that none gets under a resting pointer. The container says which of them
+    # → presses in a presentation (see shell/present).
+    first = "again" if sight.again else "bars"
+    with st.container(key=f"vote_first_{first}-{question}", horizontal=True, gap="small"):
         say.button(t, "vote.bars", "bar_chart", acts.show_bars, done=sight.bars, **look)
         say.button(t, "vote.reveal", "visibility", acts.reveal, done=sight.revealed, **look)
         say.button(t, "vote.again", "replay", acts.again, page, question, **look)
@@ -356,7 +358,10 @@ def _keep_name(key: str, code: str, used: bool, extra: Mapping[str, str]) -> Non
     def answered() -> None:
         seat.known_as(code, (session.widget_value(key) or {}).get("known"))
 
-    _component(key=key, data=data, on_known_change=answered, height=1)
+    def opened() -> None:
+        seat.take_over(code, (session.widget_value(key) or {}).get("key"))
+
+    _component(key=key, data=data, on_known_change=answered, on_key_change=opened, height=1)
 
 
 def _bars(page: Page, sight: VoteSight, word: Word, is_right: Judge | None, names: Names | None) -> None:

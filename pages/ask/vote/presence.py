@@ -25,7 +25,7 @@ from pages.picture.modules import joined
 from pages.room import Away, Full, Gone, NotYours, RoomError, attendance
 from pages.room.attendance import MAX_REPLY, REFRESH, Attendance, Presence, Reply, Success
 from pages.room.channel import People
-from pages.room.rooms import ROOMS
+from pages.room.rooms import ROOMS, refusals
 
 from . import seat
 
@@ -48,6 +48,7 @@ class Notes:
     told: float = 0.0  # when
     hosts: bool = False  # the person owns the room
     uncounted: str = ""  # the room that has no place for the person's record
+    removed: tuple[str, int] = ("", 0)  # the room, and how many people its owner has removed last
 
 
 def _notes(visit: session.Visit) -> Notes:
@@ -90,13 +91,13 @@ def note_place(page: Page) -> None:
         max(page.view.stop, 1) if in_plan else 0,
         replies=_in_room(code, notes.replies),
         reached=_in_room(code, notes.reached),
+        voted=(sight := seat.look()) is not None and sight.vote is not None and sight.vote.choice is not None,
     )
     notes.news = code, seat.person(), record, plan
     before = notes.uncounted
     stay(session.visit().name)
     if notes.uncounted == before:
         return
-    sight = seat.look()
     if notes.uncounted and sight is not None and not sight.document.newcomers:
         seat.tell(SettingsError("room_shut", room=code))
         seat.leave()
@@ -175,6 +176,23 @@ def of_class(code: str) -> Attendance | None:
         return attendance.of_room(ROOMS.store, code, seat.person())
     except (Gone, NotYours):
         return None
+
+
+def remove_idle(code: str) -> None:
+    """Removes for the owner who has done nothing and has left."""
+
+    def remove() -> None:
+        with refusals(code):
+            count = attendance.remove_idle(ROOMS.store, code, seat.person())
+        _notes(session.visit()).removed = code, count
+
+    seat.attempt(remove)
+
+
+def removed(code: str) -> int:
+    """How many the owner has removed last."""
+    room, count = _notes(session.visit()).removed
+    return count if room == code else 0
 
 
 @functools.lru_cache(maxsize=64)

@@ -79,6 +79,15 @@ def known_as(code: str, name: object) -> None:
     session.redraw()
 
 
+def take_over(code: str, key: object) -> None:
+    """Makes this visit one of the owner's if the key, which an address had, is the owner's name."""
+    is_name = isinstance(key, str) and NAME.fullmatch(key)
+    sight = None
+    with contextlib.suppress(Away):
+        sight = ROOMS.sight(code, str(key)) if is_name else None
+    known_as(code, key if sight is not None and sight.mine else person())
+
+
 def asks_for_name(code: str) -> bool:
     """Whether the browser has not sent the person's name in this room yet."""
     return of().introduced != code

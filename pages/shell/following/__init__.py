@@ -20,7 +20,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import vote
-from pages.draw import qr_code, say
+from pages.draw import copy_link, qr_code, say
 from pages.draw.page import Page
 from pages.picture.modules import joined
 from pages.room import Event, RoomError, rules
@@ -163,14 +163,20 @@ def _of_owner(page: Page, seen: Sight) -> None:
     room = session.popover(t("class.room", code=seen.code), "class_room", keep=True, **look)
     if room is not None:
         with room:
+            join, lead = st.columns([2, 3])  # all of it is in sight without scrolling
+        with join:
             link = session.room_link(seen.code)
             qr_code.draw(link, t("class.code"), t("handout.enlarge"), name="class")
             st.code(link, language=None, wrap_lines=True)
+        with lead:
             with st.container(horizontal=True, gap="small"):
                 vote.overview(page)
                 shut = "class.shut" if seen.document.newcomers else "class.welcome"
                 say.button(t, shut, "door_front", vote.welcome, not seen.document.newcomers)
             _stays(page, seen.document.stays)
+            say.caption(t("class.leader_why"))
+            secret = session.leader_link(seen.code, vote.person())
+            copy_link.draw(t("class.leader_copy"), t("share.copied"), secret, name="leader")
             close: dict[str, Any] = {"on_click": session.close, "args": ("class_room",), "type": "tertiary"}
             if st.button(t("vote.end"), key="class_end", help=t("vote.end_help"), **close):
                 st.dialog(t("vote.end"))(_closing)(page, seen.code)

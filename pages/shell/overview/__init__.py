@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -56,6 +57,8 @@ def draw() -> None:
         vote.watch_class(least=1000)
         return
     if owns:
+        if session.view().presenting:  # the leader's link, see session.leader_link
+            vote.resume(page)
         _window()
     elif vote.asks_for_name(code):
         say.caption(page.t("overview.asking"))
@@ -160,6 +163,12 @@ def _head(page: Page, attendance: Attendance) -> None:
     with st.container(key="overview_head", horizontal=True, vertical_alignment="center", gap="medium"):
         st.html(f"<h1>{escape(code)}</h1>", width="content")
         st.html(f"<p class='here'>{escape(here)}</p>", width="content")
+        if attendance.idle:
+            about, label = t("overview.remove_help"), t("overview.remove", count=attendance.idle)
+            act: dict[str, Any] = {"on_click": vote.remove_idle, "args": (code,), "type": "tertiary"}
+            st.button(label, key="overview_remove", icon=":material/person_remove:", help=about, **act)
+        elif count := vote.removed(code):
+            say.caption(t("overview.removed", count=count), width="content")
         if host.place:
             lesson, part, topic = host.place.split("/")
             query = {"lang": t.language, "room": code, "part": part, "topic": topic, "present": "on"}
@@ -239,16 +248,11 @@ def _vote(page: Page, attendance: Attendance) -> str:
             kept = asked.kept if asked else ()
             about, act = t("vote.close_help"), functools.partial(vote.close, page.view.vote, *kept)
             st.button(t("vote.close"), key="overview_close", help=about, on_click=act)
-        elif asked and not (last.bars or last.revealed):
-            _advise(page, results[-1].rounds[-1], last.right)
+        elif asked and (advice := rules.advice(last, results[-1].rounds[-1])):
+            share, again = advice
+            name = "discuss" if again else "show" if last.round == 1 else "show_both"
+            say.markdown(t(f"overview.{name}", share=f"{share:.0%}"))
     return last.question
-
-
-def _advise(page: Page, counts: rules.Counts, right: tuple[str, ...]) -> None:
-    """Whether a second vote pays, by the rule of peer instruction."""
-    if advice := rules.advice(counts, right):
-        share, again = advice
-        say.markdown(page.t("overview.discuss" if again else "overview.show", share=f"{share:.0%}"))
 
 
 def _text(asked: answers.AskedQuestion | None, answer: str) -> str:

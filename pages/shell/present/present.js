@@ -32,6 +32,7 @@ const isInSight = (node) => {
 const visible = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
 const inSight = (selector) => visible(selector).find(isInSight);
 const OPENS_ROOM = '.st-key-class_lead-present button';
+const AGAIN = '[class*="st-key-vote_first_again-"]'; // the buttons of a closed vote, see ask/vote/card.py
 const voteButton = (name) => inSight(`[class*="st-key-vote_${name}-"] button:enabled`);
 
 /** Handles the keys of one presentation. */
@@ -118,14 +119,14 @@ class Keys {
     return this.walk(way) || (way > 0 && (this.voteOn() || this.ask())) || this.stage.turn(way) || isOther();
   }
 
-  /** The step that brings the vote in sight nearer to its answer: opened, if there is a room; closed; with its bars. */
+  /** The next step of the vote in sight: opened, if there is a room; closed; again, where that pays; with its bars. */
   get nextOfVote() {
-    const steps = document.querySelector('.st-key-class_way') ? ['open', 'close', 'bars'] : ['close', 'bars'];
+    const steps = ['close', inSight(AGAIN) ? 'again' : 'bars'];
+    if (document.querySelector('.st-key-class_way')) steps.unshift('open');
     return this.open && steps.find(voteButton);
   }
 
-  voteOn() {
-    const step = this.nextOfVote;
+  voteOn(step = this.nextOfVote) {
     if (step) voteButton(step)?.click();
     return Boolean(step);
   }
@@ -143,13 +144,12 @@ class Keys {
 
   /** What the key V does here. */
   get voting() {
-    return ['close', 'open', 'again'].find((name) => voteButton(name));
+    return ['close', 'open', 'again'].find(voteButton);
   }
 
-  vote() {
-    const { voting } = this;
-    if (voting) voteButton(voting).click();
-    return Boolean(voting);
+  /** Leaves the second vote out where it is the next step. */
+  skip() {
+    return this.nextOfVote === 'again' && this.voteOn('bars');
   }
 
   /** Opens the window with the notes, which a class does not see, or closes it. */
@@ -189,7 +189,8 @@ class Keys {
     if (key.toLowerCase() === 'b') this.blank.hidden = false;
     else if (key.toLowerCase() === 'm') this.stage.toggle();
     else if (key.toLowerCase() === 'a') return this.reveal();
-    else if (key.toLowerCase() === 'v') return this.vote();
+    else if (key.toLowerCase() === 'v') return this.voteOn(this.voting ?? '');
+    else if (key.toLowerCase() === 's') return this.skip();
     else if (key.toLowerCase() === 'n') return this.notes();
     else if (key.toLowerCase() === 'r') return this.room();
     else return false;
@@ -207,8 +208,9 @@ class Keys {
       || (visible(OTHER_STOP[1])[0] && 'next');
     const names = [
       onward,
+      nextOfVote === 'again' && 'skip',
       open && voting !== 'close' && 'reveal',
-      voting,
+      nextOfVote === 'again' ? '' : voting,
       this.rows.length && 'follow',
       this.texts.lines?.length && (this.blocked ? 'blocked' : 'notes'),
       document.querySelector(`#code-room, ${OPENS_ROOM}`) && 'room',
