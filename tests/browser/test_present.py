@@ -401,7 +401,10 @@ def test_one_key_goes_on_to_the_next_stop_of_the_hour_and_back(visit):
 
 def test_the_first_page_is_before_the_first_stop(visit):
     page = visit("/", ".pic-arcs-above path", fresh=True, viewport=HALF)
-    page.keyboard.press("p")
+    page.keyboard.type("parrots")  # next to the field
+    rest(page)
+    expect(page.locator(".st-key-class_way")).to_have_count(0)
+    page.locator(".st-key-present button").click()
     wait_query(page, present="on")
     page.reload()  # its link is enough
     until(page, lambda: hints(page) and hints(page)[0] == "→ next stop")

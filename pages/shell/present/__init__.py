@@ -36,7 +36,7 @@ def button(page: Page) -> None:
         page.t(f"toolbar.{name}"),
         key="present",
         icon=f":material/{icon}:",
-        shortcut="P",
+        shortcut=None if page.lesson.front else "P",  # there learners write, and may miss the field
         on_click=session.present,
         args=(not on,),
         help=page.t(f"help.{name}"),
