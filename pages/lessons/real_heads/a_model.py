@@ -39,10 +39,9 @@ def _find(page: Page) -> blocks.Blocks:
 def _found(page: Page) -> str:
     """Whether the head that is looked at is one of those that are looked for."""
     layer, head = scene.head(page)
-    weight = which_head.share_text(which_head.weight_on("previous")[layer, head].item())
     verdict = "right" if which_head.does("previous", layer, head) else "wrong"
     facts = {"head": scene.head_name(page, layer, head), "sentences": which_head.sentences("previous")}
-    return page.t(f"model.{verdict}", weight=weight, **facts)
+    return page.t(f"model.{verdict}", weight=_weight_before(page), **facts)
 
 
 def _own_text(page: Page) -> None:
@@ -55,7 +54,14 @@ def _own_text(page: Page) -> None:
 
 
 def _all_heads(page: Page) -> None:
-    which_head.draw_all(page, texts.sentence_name(page.own, "tired"))
+    head = scene.head_name(page, *scene.head(page))
+    before = page.t("model.before", head=head, weight=_weight_before(page))
+    which_head.draw_all(page, texts.sentence_name(page.own, "tired"), before)
+
+
+def _weight_before(page: Page) -> str:
+    """The mean weight of the head that is looked at on the token before the query."""
+    return which_head.share_text(which_head.weight_on("previous")[scene.head(page)].item())
 
 
 # ---- the sentence of the course in a real head

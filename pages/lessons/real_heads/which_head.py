@@ -66,9 +66,14 @@ def _draw_heads(page: Page, kind: str, suffix: str, commit: Callable[[dict], Non
     draw_all(page, _name(page, kind))
 
 
-def draw_all(page: Page, name: str) -> None:
-    """All heads, small, and the head that is looked at; a click looks at another one."""
+def draw_all(page: Page, name: str, said: str = "") -> None:
+    """All heads, small, and the head that is looked at; a click looks at another one.
+
+    said: about this head, next to its title, which stays in sight on a phone.
+    """
     small, large = thumbnails(page, name), scene.large(page, name)
+    if said:
+        large = large.looking(subtitle=said)
     halves = 1 if page.view.presenting else 2  # the lines of a layer: its heads are next to the large one
     group = Group(
         [matrix.id for matrix in small],
