@@ -404,7 +404,7 @@ def test_the_first_page_is_before_the_first_stop(visit):
     page.keyboard.type("parrots")  # next to the field
     rest(page)
     expect(page.locator(".st-key-class_way")).to_have_count(0)
-    page.locator(".st-key-present button").click()
+    page.locator(".st-key-present button").first.click()
     wait_query(page, present="on")
     page.reload()  # its link is enough
     until(page, lambda: hints(page) and hints(page)[0] == "→ next stop")
