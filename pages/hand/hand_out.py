@@ -146,7 +146,7 @@ def _alike(
 ) -> tuple[str, ...]:
     """The ticked controls and matrices. Matrices of the same title are one entry.
 
-    before: some of these may be drawn only once a question is answered.
+    before: of an entry that was ticked, the same matrices stay. Some may be drawn only once a question is answered.
     """
     others = {other: _name(page, other) for other in before if other not in (*controls, *matrices)}
     ids: dict[str, list[str]] = {}
@@ -154,8 +154,9 @@ def _alike(
         ids.setdefault(title, []).append(matrix)
     groups = {alike[0]: alike for alike in (*([control] for control in controls), *ids.values())}
     words = controls | {alike[0]: title for title, alike in ids.items()}
-    known = [word for word, alike in groups.items() if not set(alike).isdisjoint(before)]
-    chosen = [entry for word in _pills(page, name, words, known) for entry in groups[word]]
+    known = {word: [entry for entry in alike if entry in before] for word, alike in groups.items()}
+    ticked = _pills(page, name, words, [word for word, alike in known.items() if alike])
+    chosen = [entry for word in ticked for entry in known[word] or groups[word]]
     return (*(entry for entry in before if entry in chosen), *(new for new in chosen if new not in before))
 
 
