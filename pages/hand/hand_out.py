@@ -146,7 +146,7 @@ def _alike(
 ) -> tuple[str, ...]:
     """The ticked controls and matrices. Matrices of the same title are one entry.
 
-    before: of an entry that was ticked the same matrices stay. Some are drawn only once a question is answered.
+    before: of an entry that was ticked the same matrices stay. Some are drawn only after a question.
     """
     others = {other: _name(page, other) for other in before if other not in (*controls, *matrices)}
     ids: dict[str, list[str]] = {}
