@@ -95,6 +95,7 @@ async def test_all_vote_at_once_and_nothing_is_told_before_it_is_shown(school):
     window = await overview(school.address, code, host.memory["person"])
     assert TEXTS("overview.here", here=8, all=8) in texts_of(window)
     assert sorted(window.bars) == [0, 0, 2, 6]
+    asides = [sidebar_of(person) for person in people]
     await host.press(f"vote_close-{QUESTION}")
     reasons = [TEXTS(f"because.{QUESTION}_{option}")[:20] for option in OPTIONS]
     for person, own in zip(people, votes, strict=True):
@@ -108,7 +109,13 @@ async def test_all_vote_at_once_and_nothing_is_told_before_it_is_shown(school):
     await host.press(f"vote_bars-{QUESTION}")
     for person in people:
         await person.until(lambda person=person: sorted(person.bars) == [0, 0, 2, 6])
+    assert all(asides) and asides == [sidebar_of(person) for person in people]  # their pages ran in part
     await leave(host, window, *people)
+
+
+def sidebar_of(person: Person) -> list[int]:
+    """Which elements the sidebar has: a run of the whole page makes new ones."""
+    return [id(element) for place, (_, element, _) in person.elements.items() if place[0] == 1]
 
 
 async def overview(address: str, code: str, name: str) -> Person:

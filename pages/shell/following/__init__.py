@@ -42,7 +42,8 @@ def marks() -> tuple[object, ...]:
     """The values behind the line at the top of the page."""
     seen = vote.look()
     there = None if seen is None else (seen.code, seen.mine, seen.scene is not None, seen.document.newcomers)
-    return there, session.view().follows, session.is_following(), vote.of().followed.copied, vote.is_open()
+    votes = seen is not None and seen.mine and vote.is_open()  # a phone draws its part alone: all do at once
+    return there, session.view().follows, session.is_following(), vote.of().followed.copied, votes
 
 
 # ---- a drag
