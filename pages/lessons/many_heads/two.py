@@ -29,8 +29,8 @@ def draw(page: Page) -> blocks.Blocks:
     yield blocks.control(own_sentence.offer)
     yield blocks.said(_four)
     yield blocks.asking(QUESTION, _ask)
-    yield blocks.control(_switches)
     yield blocks.picture(_picture)
+    yield blocks.control(_switches)  # next to Z, from which they take parts
     yield blocks.said(reading)
 
 
