@@ -98,7 +98,6 @@ def head(page: Page, stop: HourStop) -> None:
             with st.container(key="stop"):
                 say.markdown(f"**{task_of(page, stop)}**")
         return
-    session.stop_left().clear()
     number = page.course.stop_numbers.get(stop)
     with st.container(key="stop"):
         minutes = t("hour.minutes", minutes=stop.minutes)
@@ -243,7 +242,9 @@ def _next(stop: HourStop, language: str) -> None:
 def back(page: Page) -> None:
     """The ways from the whole picture: back to the stop from which it was opened, and to the next stop."""
     whole, left, here = page.course.whole, session.stop_left(), (page.lesson.name, page.part.name)
-    if whole is None or whole[:2] != here or not left or not leads(page.view) or page.view.presenting:
+    if whole is None or whole[:2] != here:
+        left.clear()
+    if not left or not leads(page.view) or page.view.presenting:
         return
     [stop], t = left, page.t
     name, number = Texts(t.language, stop.lesson)(f"stop.{stop.part}"), page.course.stop_numbers[stop]
