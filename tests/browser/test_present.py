@@ -210,6 +210,7 @@ def test_a_part_without_a_picture_has_large_type_and_the_full_width(visit):
 def test_the_key_begins_escape_ends_and_all_is_as_before(visit):
     page = visit("/one_head?lang=en&step=scores&row=2", viewport=HALF)
     page.wait_for_function("document.fonts.status === 'loaded'")
+    rest(page)
     before, link = places(page), query(page)
     page.keyboard.press("p")
     page.wait_for_selector(KEYS, state="attached")
