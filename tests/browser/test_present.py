@@ -520,7 +520,7 @@ def test_two_rounds_of_a_vote_its_bars_and_the_answer_need_nothing_but_keys(visi
         ("→ shows the answer", "PageDown"),
     ):
         expect(page.locator("[class*=st-key-verdict-]")).to_have_count(0)
-        until(page, lambda hint=hint: hint in hints(page))
+        until(page, lambda hint=hint: hint in hints(page), lambda hint=hint: f"{hint}: {hints(page)}")
         page.keyboard.press(key)
     page.locator(".st-key-verdict-order_reversed").wait_for()
     expect(page.get_by_role("progressbar")).to_have_count(8)

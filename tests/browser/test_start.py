@@ -58,12 +58,13 @@ def test_each_number_of_x_moves_arcs_that_are_seen(start):
     page, followed = start(), set()
     shares = page.locator(SHARES)
     for row, col in itertools.product(range(4), range(4)):
-        page.wait_for_selector(RESTS)  # a run that still draws the number would choose its word again
+        page.wait_for_selector(RESTS)
         page.locator(".pic-words label").nth(IT).click()
         now = edits.set_cell(START, "x", row, col, START.x[row][col] + 1.5)
         word = row if expected(now, IT) == expected(START, IT) else IT
         assert expected(now, word) != expected(START, word)
         for settings in (now, START):
+            page.wait_for_selector(RESTS)  # a run that still draws the last number would choose a word again
             type_into(page, "x", row, col, str(settings.x[row][col]))
             seen = ["" if share == "0.00" else share for share in expected(settings, word)]
             expect(shares).to_have_text(seen)

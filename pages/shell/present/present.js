@@ -127,6 +127,7 @@ class Keys {
   }
 
   voteOn(step = this.nextOfVote) {
+    this.stage.stay(); // with its vote a question may need a page of its own
     if (step) voteButton(step)?.click();
     return Boolean(step);
   }
