@@ -47,6 +47,9 @@ export const nameOf = (card) => [...card.classList].find((name) => name.startsWi
 /** A node with the wrapper that Streamlit puts around it. */
 const outer = (node) => node.closest('[data-testid=stLayoutWrapper], [data-testid=stElementContainer]') ?? node;
 
+/** A question on which the class votes: its page comes first where none was turned to, or where that one was drawn anew. */
+const VOTING = '[class*=st-key-vote_close-] button:enabled';
+
 const cardOf = (unit) => unit?.querySelector(CARD);
 
 export const isOpenCard = (card) => !card.querySelector('[class*="st-key-verdict-"]');
@@ -161,7 +164,7 @@ export class Stage {
   place() {
     const shapes = this.units.flatMap(allFiguresIn).map(shapeOfFigure);
     const cards = this.units.map((unit) => (cardOf(unit) ? Math.round(cardOf(unit).textContent.length / 20) : 0));
-    const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, [...this.open]]);
+    const key = JSON.stringify([innerWidth, innerHeight, this.top(), this.whole, this.units.map(idOf), shapes, cards, [...this.open], this.voting()]);
     if (key === this.key && !this.isOver()) return;
     if (key !== this.key) this.overs = 0;
     this.key = key;
@@ -193,7 +196,8 @@ export class Stage {
       begin = end;
     }
     if (this.led) [this.from, this.fromBand] = [this.led, Infinity];
-    const mine = this.pages.filter(({ units }) => this.from && units.includes(this.from));
+    const from = this.units.find((unit) => unit === this.from) ?? this.units[this.voting()];
+    const mine = this.pages.filter(({ units }) => from && units.includes(from));
     const page = mine.find(({ bands }) => !bands || bands[1] >= this.fromBand) ?? mine[mine.length - 1];
     this.show(Math.max(0, this.pages.indexOf(page)));
   }
@@ -219,6 +223,11 @@ export class Stage {
       pages.push([first, last]);
     }
     return pages;
+  }
+
+  /** The place of the unit with a question on which the class votes, or −1. */
+  voting() {
+    return this.units.findIndex((unit) => unit.querySelector(VOTING));
   }
 
   hasCard(unit) {
