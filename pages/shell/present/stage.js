@@ -47,7 +47,7 @@ export const nameOf = (card) => [...card.classList].find((name) => name.startsWi
 /** A node with the wrapper that Streamlit puts around it. */
 const outer = (node) => node.closest('[data-testid=stLayoutWrapper], [data-testid=stElementContainer]') ?? node;
 
-/** A question on which the class votes: its page comes first where none was turned to, or where that one was drawn anew. */
+/** A question on which the class votes: its page is shown unless another page was turned to. */
 const VOTING = '[class*=st-key-vote_close-] button:enabled';
 
 const cardOf = (unit) => unit?.querySelector(CARD);
