@@ -462,6 +462,11 @@ class Course:
         """The stop of the hour that is this part."""
         return next((stop for stop in self.hour if (stop.lesson, stop.part) == (lesson, part)), None)
 
+    @property
+    def minutes(self) -> int:
+        """About how long the hour takes, in steps of five."""
+        return 5 * round(sum(stop.minutes for stop in self.hour) / 5)
+
     def stop_after(self, stop: HourStop) -> HourStop | None:
         """The next stop of the hour, None after the last."""
         return dict(itertools.pairwise(self.hour)).get(stop)

@@ -1,12 +1,11 @@
 """The line at the top of a page that was opened by a teacher's link."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from pages import session
 from pages.draw import say
 from pages.draw.page import Page
+from pages.draw.texts import literal
 from pages.model.handout import Plan, Stop, parts_of, told
 from pages.model.view import View
 
@@ -49,9 +48,9 @@ def is_here(page: Page) -> bool:
 
 def _notes(page: Page, stop: Stop) -> None:
     """The teacher's notes on this stop."""
-    if text := _note(page, replace(stop, note=page.t.own(stop.note))):
+    if text := _note(page, stop):
         with st.container(key="handout_notes"):
-            say.caption(text)
+            say.caption(literal(text))
 
 
 def _note(page: Page, stop: Stop) -> str:

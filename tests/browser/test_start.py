@@ -64,7 +64,9 @@ def test_each_number_of_x_moves_arcs_that_are_seen(start):
         word = row if expected(now, IT) == expected(START, IT) else IT
         assert expected(now, word) != expected(START, word)
         for settings in (now, START):
-            page.wait_for_selector(RESTS)  # a run that still draws the last number would choose a word again
+            page.wait_for_selector(
+                RESTS
+            )  # else the run that draws the last number chooses the word once more
             type_into(page, "x", row, col, str(settings.x[row][col]))
             seen = ["" if share == "0.00" else share for share in expected(settings, word)]
             expect(shares).to_have_text(seen)

@@ -31,8 +31,7 @@ def draw(page: Page) -> None:
     minutes = sum(int(own["minutes"]) for own in lessons.values())
     hour = page.course.stop_numbers
     stops = t.listed(Texts(t.language, stop.lesson)(f"stop.{stop.part}") for stop in hour)
-    count, left = len(hour), sum(stop.minutes for stop in page.course.hour)
-    say.markdown(t("teachers.hour", count=count, minutes=left, stops=stops))
+    say.markdown(t("teachers.hour", count=len(hour), minutes=page.course.minutes, stops=stops))
     say.markdown(t("teachers.course", count=len(page.course.taught + page.course.inside), minutes=minutes))
     places = {"in_class": IN_CLASS, "at_home": lessons.keys() - IN_CLASS - ALONE, "alone": ALONE}
     titles = {

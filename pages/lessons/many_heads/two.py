@@ -27,7 +27,7 @@ QUESTION = "head_doubled"
 
 def draw(page: Page) -> blocks.Blocks:
     yield blocks.control(own_sentence.offer)
-    yield blocks.said(_four)
+    yield blocks.said(_joining)
     yield blocks.asking(QUESTION, _ask)
     yield blocks.picture(_picture)
     yield blocks.control(_switches)  # next to Z, from which they take parts
@@ -154,12 +154,12 @@ def _joined(page: Page, heads_off: Collection[int]) -> tuple[Matrix, Matrix]:
     return joined, w_o.looking(marked_rows=None).having(masked=cells or None)
 
 
-def _four(page: Page) -> str:
+def _joining(page: Page) -> str:
     """How the outputs of the heads become the output of “it”."""
     page = shown(page)
     settings = page.settings
     facts = {"each": settings.value_dim, "heads": settings.num_heads, "width": settings.d_model}
-    return page.t("two.four", query=page.tokens[page.row or 0], **facts)
+    return page.t("two.joining", query=page.tokens[page.row or 0], **facts)
 
 
 def _picture(page: Page) -> None:

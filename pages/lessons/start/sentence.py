@@ -53,10 +53,9 @@ def ways(page: Page) -> None:
     show_problems(page, st)
     with st.container(key="ways", horizontal=True, vertical_alignment="center", gap="small"):
         [first, *_] = page.course.hour
-        minutes = 5 * round(sum(stop.minutes for stop in page.course.hour) / 5)
         st.page_link(
             session.script(first.lesson),
-            label=t("way.hour", minutes=minutes),
+            label=t("way.hour", minutes=page.course.minutes),
             query_params={"part": first.part},
         )
         _way(page, "whole")

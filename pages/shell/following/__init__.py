@@ -42,7 +42,9 @@ def marks() -> tuple[object, ...]:
     """The values behind the line at the top of the page."""
     seen = vote.look()
     there = None if seen is None else (seen.code, seen.mine, seen.scene is not None, seen.document.newcomers)
-    votes = seen is not None and seen.mine and vote.is_open()  # a phone draws its part alone: all do at once
+    votes = (
+        seen is not None and seen.mine and vote.is_open()
+    )  # phones, which draw all at once, draw their part alone
     return there, session.view().follows, session.is_following(), vote.of().followed.copied, votes
 
 

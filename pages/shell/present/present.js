@@ -127,9 +127,10 @@ class Keys {
   }
 
   voteOn(step = this.nextOfVote) {
+    if (!step) return false;
     this.stage.stay(); // with its vote a question may need a page of its own
-    if (step) voteButton(step)?.click();
-    return Boolean(step);
+    voteButton(step)?.click();
+    return true;
   }
 
   get rows() {

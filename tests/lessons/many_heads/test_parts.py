@@ -10,7 +10,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from tests.support import course
 from tests.support.hour import sentence_to_keep
-from tests.support.screen import matrix, opened, said
+from tests.support.screen import matrix, matrix_ids, opened, said
 from tests.support.states import with_own
 
 from .conftest import CASES, page_of
@@ -58,6 +58,16 @@ def test_a_number_of_head_1_leaves_head_2_alone_and_a_head_that_is_off_takes_its
         for name, (rows, cols) in masked.items():
             cells = [[row, col] for row in range(rows) for col in range(cols)]
             assert sorted(matrix(without, name)["masked"]) == cells
+
+
+def test_the_question_of_two_heads_has_o_and_w_o_and_says_how_they_make_z():
+    """What each head adds, which is the answer, is not there yet, and no head is off."""
+    now = with_own(edits.example_start("tired_heads"), off=frozenset({0}))
+    app = opened("many_heads", "two", now, answers=())
+    assert "what this head adds to Z" in said(app)
+    assert matrix_ids(app) == {"weights_1", "weights_2", "joined", "w_o", "parts"}
+    assert len(matrix(app, "parts")["values"]) == 1
+    assert not any(matrix(app, name).get("masked") for name in ("joined", "w_o"))
 
 
 def test_the_task_is_done_once_a_head_is_off():

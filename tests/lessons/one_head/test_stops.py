@@ -169,6 +169,20 @@ def test_the_row_is_that_of_the_trace(now):
     assert row._take(edit)(State(core=now)).core == edits.set_cell(now, "x", IT, 1, 2.5)
 
 
+@pytest.mark.parametrize(("step", "column"), [("scores", TIRED.w_k), ("output", TIRED.w_v)])
+def test_a_step_is_told_with_the_numbers_that_are_in_no_matrix(step, column):
+    """Of the word whose key or value is computed, and of W_K or W_V: in the text of the new step alone."""
+    page = page_of("row")
+    numbers = [
+        "(" + ", ".join(f"{number:g}" for number in one) + ")"
+        for one in (TIRED.x[0], next(zip(*column, strict=True)))
+    ]
+    told = row._Row(page).told(step)
+    assert all(text in told[0] for text in numbers) and told[1:] == row._Row(page).sentences(step)
+    new, last = (opened("row", TIRED, step=f"row_{name}") for name in ("scores", "output"))
+    assert numbers[0] in said(new) and numbers[0] not in said(last)
+
+
 def test_where_all_words_get_the_same_the_question_is_about_the_sentence():
     app = opened("row", replace(TIRED, x=((0.0,) * 4,) * 4), step="row_weights", answers=())
     assert app.button(key="guess-row_raised-equal") and "Your numbers make no good question here" in said(app)

@@ -30,6 +30,7 @@ def test_a_chosen_head_is_told_its_weight_on_the_token_before():
     assert "look for another head" in other and "Over 48 sentences of the course" in other
     weight = which_head.weight_on("previous")[5, 0].item()
     assert f"{weight:.2f}" in other
+    assert f"layer 6, head 1: {weight:.2f} on the token before" == matrix(find(), "model_weights")["subtitle"]
 
 
 def test_the_exchange_comes_after_the_question_and_shows_the_row_of_both_sentences():

@@ -28,6 +28,13 @@ def test_a_row_of_weights_is_said_in_percent_the_largest_first():
     )
 
 
+def test_the_page_says_which_sentence_its_words_are_from():
+    """Not where a word is another one."""
+    told = Texts("en", "start")("sentence.course")
+    assert told in sentence._made(page_in("start", settings=START))
+    assert told not in sentence._made(page_in("start", settings=rename_token(START, 1, "river")))
+
+
 def test_a_masked_word_gives_nothing_and_shares_that_do_not_sum_to_100_are_rounded():
     """A masked word gives exactly 0, not “less than 1 %”."""
     now = with_choice(set_cell(START, "x", 0, 0, 9.0), mask="custom")
