@@ -363,7 +363,7 @@ def test_a_stop_has_minutes_and_a_note_which_the_class_does_not_get():
     assert [(plan.stops[0].minutes, plan.stops[0].note) for plan in plans] == [(0, ""), (5, "Ask *twice*.")]
     assert plans[0] == plans[1].without_notes()
     texts = [said(open_link("one_head", parts_of(plan, 1, "en"))) for plan in plans]
-    view = f"5 min. {literal('Ask *twice*.')}"
+    view = literal("5 min. Ask *twice*.")
     assert [view in text for text in texts] == [False, True]
 
 
